@@ -1,0 +1,48 @@
+# Everything a person needs, from a machine that has only Python 3.11, git and make.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+WORKERS ?= 2
+
+.PHONY: help install demo test check format bench lock clean
+
+help: ## show these lines
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
+
+$(READY): requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; v = sys.version_info[:2]; sys.exit(v < (3, 11) and "Info Radar needs Python 3.11 or newer; this is %d.%d. Try: make PYTHON=python3.12" % v)'
+	$(PYTHON) -m venv --clear $(VENV)
+	$(BIN)/python -m pip install --quiet --require-hashes --no-deps -r requirements.lock
+	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
+	@touch $(READY)
+
+install: $(READY) ## make .venv with everything in it
+
+demo: $(READY) ## the whole product on a local internet, in half a minute
+	@$(BIN)/radar demo
+
+test: $(READY) ## every test, on SQLite and on PostgreSQL
+	$(BIN)/python -m pytest -n $(WORKERS) $(ARGS)
+
+check: $(READY) ## format, lint, types, imports
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: $(READY) ## write the code the way `make check` wants it
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+bench: $(READY) ## speed, memory and requests, each beside a floor or a rival in the same run
+	$(BIN)/python -m bench
+
+lock: ## pin every dependency again
+	$(PYTHON) -m venv $(VENV)-lock
+	$(VENV)-lock/bin/python -m pip install --quiet uv
+	$(VENV)-lock/bin/uv pip compile --quiet --universal --generate-hashes --no-header --no-annotate --python-version 3.11 --group dev pyproject.toml -o requirements.lock
+	rm -rf $(VENV)-lock
+
+clean: ## forget .venv and caches
+	rm -rf $(VENV) $(VENV)-lock .mypy_cache .ruff_cache .import_linter_cache .hypothesis dist

@@ -1,0 +1,1 @@
+"""Info Radar: a self-hosted radar for saved searches."""

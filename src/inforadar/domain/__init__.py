@@ -1,0 +1,1 @@
+"""What is true: plain values and pure functions; no clock, no chance, no network, no store."""

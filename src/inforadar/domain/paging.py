@@ -1,0 +1,74 @@
+"""How a source hands out its list: what it can do, where we ask, what it answered."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Literal
+
+from inforadar.domain.item import Draft
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Paging:
+    """What a source's list can do and how far its order can be trusted, declared as data.
+
+    `kind`: "offset" sources start anywhere; "page" sources start at multiples of the page size asked for.
+    `largest_size`: page sources that take other sizes name the largest (equal to `size` = fixed).
+    `depth`: how many entries can be reached from the top of one list; None = all of them.
+    `filters_by_date`: whether a date window can be asked for, rounded by the source to `date_grain`.
+    `has_exact_total`: whether every page tells the exact length of the list.
+    `slack`: how far down an entry may stand below its rank; `strays`: how many misplaced (promoted, pinned)
+    entries may stand side by side; `lookback_days`: how old a late arrival may be by default.
+    """
+
+    kind: Literal["offset", "page"]
+    size: int
+    largest_size: int | None = None
+    depth: int | None = None
+    filters_by_date: bool = False
+    date_grain: timedelta = timedelta(0)
+    has_exact_total: bool = False
+    slack: timedelta = timedelta(0)
+    strays: int = 0
+    lookback_days: int = 7
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Window:
+    """A part of a list by date: entries newer than `after`, up to and including `upto`; None = open."""
+
+    after: datetime | None = None
+    upto: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Position:
+    """Where one request starts: entry number `offset` of the list (of the window), `size` entries.
+
+    For page sources `offset` is a multiple of `size`.
+    """
+
+    offset: int = 0
+    size: int
+    window: Window | None = None
+
+    @property
+    def page_number(self) -> int:
+        """The zero-based page this position is, for sources that count in pages."""
+        return self.offset // self.size
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """One answer of a list: the entries that could be read, in the source's order.
+
+    `total`: entries in the whole list (of the window), where the source tells it exactly.
+    `is_last`: True when the source says that nothing follows, False when it says that more follows, None when
+    it does not tell. `unreadable` counts entries the parser could not read, `undated` those without a date.
+    """
+
+    drafts: tuple[Draft, ...]
+    total: int | None = None
+    is_last: bool | None = None
+    unreadable: int = 0
+    undated: int = 0
+    notes: tuple[str, ...] = ()

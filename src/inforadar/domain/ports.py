@@ -1,0 +1,95 @@
+"""The interfaces the core asks of the outside: who implements them is wired in bootstrap."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Literal, Protocol
+
+from inforadar.domain.item import Kind
+from inforadar.domain.paging import Page, Paging, Position
+
+Availability = Literal["alive", "gone", "no verdict"]
+
+
+class Clock(Protocol):
+    """Time as one process believes it; the only way to ask for it."""
+
+    def now(self) -> datetime:
+        """The present moment, aware, in UTC."""
+        ...
+
+    def mono(self) -> float:
+        """Seconds on a clock that never jumps."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """One HTTP GET to make; `path` is joined to the source's base_url. Multi-values repeat the name."""
+
+    path: str
+    params: tuple[tuple[str, str], ...] = ()
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What came back: a finished HTTP exchange whose status may mean anything."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+    url: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ParamRule:
+    """How one parameter of a source's search counts for the query's identity."""
+
+    ignores_case: bool = False
+    is_list: bool = False
+    default: Any = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Detail:
+    """What a source's own page of one item says; `full_text` is plain text, None = not told."""
+
+    availability: Availability
+    full_text: str | None = None
+    data: Mapping[str, Any] = field(default_factory=dict)
+
+
+class Source(Protocol):
+    """One external site: requests and parsing as pure functions, its abilities as data.
+
+    `fallback` is another door to the same list (other paging), tried when this one is unreadable or refused.
+    """
+
+    name: str
+    kind: Kind
+    paging: Paging
+    param_rules: Mapping[str, ParamRule]
+    default_base_url: str
+    default_rate_limit_per_minute: int
+    fallback: "Source | None"
+
+    def check(self, params: Mapping[str, Any]) -> tuple[str, ...]:
+        """Sentences on what is wrong with a query's parameters; empty = nothing."""
+        ...
+
+    def request(self, params: Mapping[str, Any], position: Position) -> Request:
+        """The request for one page of the list; `params` are normalised."""
+        ...
+
+    def read(self, answer: Answer, position: Position) -> Page:
+        """The page in an answer; raises Unreadable, Refused, RateLimited or Unavailable."""
+        ...
+
+    def detail_request(self, key: str, url: str) -> Request:
+        """The request for one item's own page."""
+        ...
+
+    def read_detail(self, answer: Answer) -> Detail:
+        """The detail in an answer, whatever its status; raises what says nothing about the item."""
+        ...

@@ -1,0 +1,50 @@
+"""Watches and queries: what the user wants to know, and how it is asked."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from inforadar.domain.item import Kind
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bounds:
+    """How far and how much one sweep of a query may read; None = no bound.
+
+    `limit`: unseen items a sweep; `cutoff_date`: nothing older is ever collected; `window_days`: the newest days
+    that every sweep re-reads in full; `lookback_days`: how old a late arrival may be (None = the source's own);
+    `max_pages`, `max_items`: pages asked and entries read a sweep.
+    """
+
+    limit: int | None = None
+    cutoff_date: date | None = None
+    window_days: int | None = None
+    lookback_days: int | None = None
+    max_pages: int | None = None
+    max_items: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Query:
+    """One question of a watch to one source; `params` are as the user wrote them."""
+
+    watch: str
+    source: str
+    params: Mapping[str, Any]
+    bounds: Bounds
+    key: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Watch:
+    """What the user wants to know about."""
+
+    name: str
+    kind: Kind
+    profile: str = ""
+    ban_words: tuple[str, ...] = ()
+    max_experience_years: int | None = None
+    min_score: float = 0.6
+    deliver: tuple[str, ...] = ()
+    queries: tuple[Query, ...] = ()
