@@ -1,0 +1,49 @@
+"""The statuses of a match and the one table of the moves between them.
+
+None stands for "no match": from None a match is created, to None it is deleted (a tombstone stays).
+The machine works a match from QUEUED on; recovery gives skipped ones a second chance; the user may decide on
+any match at any time, and undo restores whatever was before. NOT_SUITABLE and IN_ARCHIVE are final for the
+machine.
+"""
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Literal
+
+Who = Literal["machine", "recovery", "user", "undo"]
+
+
+class Status(StrEnum):
+    """Where a match stands."""
+
+    NEW = "NEW"
+    QUEUED = "QUEUED"
+    ANALYZED = "ANALYZED"
+    SENT_TO_USER = "SENT_TO_USER"
+    SKIPPED = "SKIPPED"
+    NOT_SUITABLE = "NOT_SUITABLE"
+    IN_ARCHIVE = "IN_ARCHIVE"
+    APPLIED = "APPLIED"
+    NOT_INTERESTED = "NOT_INTERESTED"
+
+
+Moves = Mapping[Status | None, frozenset[Status | None]]
+
+_MACHINE: Moves = {
+    None: frozenset({Status.QUEUED}),
+    Status.NEW: frozenset({Status.QUEUED, Status.SKIPPED}),
+    Status.QUEUED: frozenset(
+        {Status.IN_ARCHIVE, Status.ANALYZED, Status.NOT_SUITABLE, Status.SKIPPED, None},
+    ),
+    Status.ANALYZED: frozenset({Status.SENT_TO_USER, Status.SKIPPED}),
+}
+_RECOVERY: Moves = {Status.SKIPPED: frozenset({Status.NEW, None})}
+_USER: Moves = {status: frozenset({Status.APPLIED, Status.NOT_INTERESTED}) for status in Status}
+_UNDO: Moves = {status: frozenset(Status) for status in Status}
+
+MOVES: Mapping[Who, Moves] = {"machine": _MACHINE, "recovery": _RECOVERY, "user": _USER, "undo": _UNDO}
+
+
+def may_move(old: Status | None, new: Status | None, who: Who) -> bool:
+    """Whether `who` may move a match from `old` to `new`; staying put is no move."""
+    return old != new and new in MOVES[who].get(old, frozenset())

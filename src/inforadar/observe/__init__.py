@@ -1,0 +1,1 @@
+"""What a process knows of itself and says about itself: time, chance, log, metrics, secrets."""

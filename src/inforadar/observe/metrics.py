@@ -1,0 +1,66 @@
+"""The numbers of this process in Prometheus form; the library is loaded only when they are made."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from prometheus_client import CollectorRegistry, Counter, Histogram
+
+REQUEST_SECONDS = (0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60)
+SWEEP_SECONDS = (0.1, 0.5, 1, 5, 15, 60, 300, 900, 3600)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Metrics:
+    """The counters and histograms of collecting, in a registry of their own."""
+
+    registry: "CollectorRegistry"
+    sweeps: "Counter"
+    sweep_seconds: "Histogram"
+    requests: "Counter"
+    request_seconds: "Histogram"
+    pages: "Counter"
+    items_added: "Counter"
+    items_updated: "Counter"
+    items_known: "Counter"
+    items_filtered: "Counter"
+    entries_unreadable: "Counter"
+    slow_ban_patterns: "Counter"
+
+    def render(self) -> bytes:
+        """The text a Prometheus server reads."""
+        from prometheus_client import generate_latest
+
+        return generate_latest(self.registry)
+
+
+def create_metrics() -> Metrics:
+    """Fresh metrics, all at nothing."""
+    from prometheus_client import CollectorRegistry, Counter, Histogram
+
+    registry = CollectorRegistry()
+
+    def counter(name: str, meaning: str, *labels: str) -> Counter:
+        return Counter(name, meaning, ("source", *labels), registry=registry)
+
+    def histogram(name: str, meaning: str, buckets: tuple[float, ...]) -> Histogram:
+        return Histogram(name, meaning, ("source",), registry=registry, buckets=buckets)
+
+    return Metrics(
+        registry=registry,
+        sweeps=counter(
+            "radar_sweeps_total", "Sweeps that ended, by the reason they ended for", "stop_reason"
+        ),
+        sweep_seconds=histogram("radar_sweep_seconds", "How long sweeps took", SWEEP_SECONDS),
+        requests=counter("radar_requests_total", "Requests sent, by what came back", "outcome"),
+        request_seconds=histogram("radar_request_seconds", "How long requests took", REQUEST_SECONDS),
+        pages=counter("radar_pages_total", "Pages read"),
+        items_added=counter("radar_items_added_total", "Items stored for the first time"),
+        items_updated=counter("radar_items_updated_total", "Items seen again with a changed field"),
+        items_known=counter("radar_items_known_total", "Items seen again unchanged"),
+        items_filtered=counter("radar_items_filtered_total", "Items kept out at the door", "reason"),
+        entries_unreadable=counter(
+            "radar_entries_unreadable_total", "Entries of a page no parser could read"
+        ),
+        slow_ban_patterns=counter("radar_ban_pattern_timeouts_total", "Ban patterns that ran out of time"),
+    )
