@@ -1,0 +1,1 @@
+"""The only room that speaks SQL: one module per owner table, the same functions on both databases."""

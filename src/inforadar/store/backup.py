@@ -1,0 +1,80 @@
+"""Verified copies of an SQLite database; PostgreSQL has a tool of its own."""
+
+import os
+from itertools import chain, count
+from pathlib import Path
+
+from inforadar.domain.errors import StoreError
+from inforadar.store.database import Database
+from inforadar.store.sqlite import SqliteConnection, SqliteDriver, open_copy
+
+
+def backup(db: Database, path: Path) -> None:
+    """Write a verified copy to a new file that only its owner may read; an existing file is never touched."""
+    driver = db.driver
+    if not isinstance(driver, SqliteDriver):
+        raise StoreError(
+            f"A PostgreSQL database is backed up by its own tool: pg_dump --format=custom --file={path} {db.name}"
+        )
+    if not _claim(path):
+        raise StoreError(f"{path} exists already and is left alone. Name another file for the backup.")
+    _write(driver, path)
+
+
+def backup_before(db: Database, step: str) -> Path | None:
+    """Back up an SQLite database that holds anything, beside itself; the path of the copy."""
+    driver = db.driver
+    if not isinstance(driver, SqliteDriver):
+        return None
+    with db.reading() as tx:
+        if not tx.rows("table_names"):
+            return None
+    first = Path(f"{driver.path}.before-{step}")
+    later = (first.with_name(f"{first.name}-{number}") for number in count(2))
+    path = next(name for name in chain([first], later) if _claim(name))
+    _write(driver, path)
+    return path
+
+
+def _claim(path: Path) -> bool:
+    try:
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    except FileExistsError:
+        return False
+    except OSError as error:
+        raise StoreError(f"The backup {path} cannot be written ({error.strerror}). Name another file.") from error
+    return True
+
+
+def _write(driver: SqliteDriver, path: Path) -> None:
+    source = driver.connect()
+    try:
+        before = _row_counts(source)
+        source.run("VACUUM INTO :path", {"path": str(path)})
+        _verify(path, before, _row_counts(source))
+    except BaseException:
+        path.unlink()
+        raise
+    finally:
+        source.close()
+
+
+def _verify(path: Path, before: dict[str, int], after: dict[str, int]) -> None:
+    # Other processes may write during the copy, so each count must lie between those before and after.
+    copy = open_copy(path)
+    try:
+        counts = _row_counts(copy)
+        problems = [row["integrity_check"] for row in copy.rows("PRAGMA integrity_check", {})]
+    finally:
+        copy.close()
+    bounds = {name: sorted((n, after.get(name, n))) for name, n in before.items()}
+    wrong = [name for name, (low, high) in bounds.items() if not low <= counts.get(name, -1) <= high]
+    if problems != ["ok"] or wrong:
+        raise StoreError(f"The copy {path} is not like the original ({', '.join(wrong or problems)}). Try once more.")
+
+
+def _row_counts(connection: SqliteConnection) -> dict[str, int]:
+    tables = connection.rows("SELECT name FROM sqlite_master WHERE type = 'table'", {})
+    return {
+        table["name"]: connection.rows(f'SELECT count(*) AS n FROM "{table["name"]}"', {})[0]["n"] for table in tables
+    }

@@ -1,0 +1,67 @@
+"""How text, times and JSON travel to and from both databases.
+
+PostgreSQL has types of its own for times and JSON; SQLite holds fixed-width UTC text and JSON text. Neither the
+NUL character nor half a surrogate pair can be stored in PostgreSQL, so they are taken out for both databases.
+"""
+
+from collections.abc import Iterable, Mapping
+from datetime import UTC, date, datetime
+from typing import Any
+
+import msgspec
+
+Json = msgspec.Raw
+"""An encoded JSON value: marks a parameter as JSON, scalars and null included."""
+
+
+def json_of(value: Any) -> Json:
+    """The value as a JSON parameter."""
+    try:
+        encoded = msgspec.json.encode(value)
+    except UnicodeEncodeError:
+        return Json(msgspec.json.encode(_cleaned(value)))
+    if b"\\u0000" in encoded:
+        encoded = msgspec.json.encode(_cleaned(value))
+    return Json(encoded)
+
+
+def key_set(keys: Iterable[object]) -> Json:
+    """A set of keys or ids for `FROM json_each(:keys)`: as an object, because there both databases name them `key`."""
+    return json_of({str(key): 1 for key in keys})
+
+
+def storable(value: Any) -> Any:
+    """The parameter without what no database can hold; anything but text is left alone."""
+    if not isinstance(value, str) or (value.isascii() and "\0" not in value):
+        return value
+    return value.replace("\0", "").encode("utf-8", "replace").decode("utf-8")
+
+
+def time_text(moment: datetime) -> str:
+    """The moment as SQLite keeps it: `YYYY-MM-DDTHH:MM:SS.ffffffZ`, which sorts as time does."""
+    if moment.tzinfo is None:
+        raise ValueError(f"a time without a zone cannot be stored: {moment!r}")
+    return moment.astimezone(UTC).isoformat(timespec="microseconds")[:26] + "Z"
+
+
+def time_of(text: str) -> datetime:
+    """The moment in a text of `time_text`."""
+    return datetime.fromisoformat(text)
+
+
+def date_of(text: str) -> date:
+    """The date in an ISO text."""
+    return date.fromisoformat(text)
+
+
+def json_value(text: str) -> Any:
+    """The Python value of a JSON text."""
+    return msgspec.json.decode(text)
+
+
+def _cleaned(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {storable(name): _cleaned(part) for name, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_cleaned(part) for part in value]
+    return storable(value)

@@ -1,0 +1,89 @@
+"""The table `items`: what we hold, one row per (source, key).
+
+Invariant: one row per (source, key), kept by the unique key; title and url are never empty, kept by CHECK.
+"""
+
+from collections.abc import Collection, Sequence
+from datetime import datetime
+
+from inforadar.domain.item import Item, ItemId
+from inforadar.store import companies
+from inforadar.store.database import Row, Tx
+from inforadar.store.encoding import json_of, key_set
+
+
+def find(tx: Tx, source: str, keys: Collection[str]) -> dict[str, Item]:
+    """The stored items of a source by key; keys we do not hold are absent."""
+    if not keys:
+        return {}
+    return {row["key"]: _item(row) for row in tx.rows("item_find", source=source, keys=key_set(keys))}
+
+
+def get(tx: Tx, item_id: ItemId) -> Item | None:
+    """One item by its id."""
+    row = tx.row("item_get", id=item_id, url=None)
+    return _item(row) if row else None
+
+
+def find_by_url(tx: Tx, url: str) -> Item | None:
+    """The item at exactly this url; the one first stored, should two sources share it."""
+    row = tx.row("item_get", id=None, url=url)
+    return _item(row) if row else None
+
+
+def insert(tx: Tx, items: Sequence[Item]) -> dict[str, ItemId]:
+    """Save items of one source that are new, leave stored ones alone; the ids of all of them by key."""
+    ids = {row["key"]: ItemId(row["id"]) for row in tx.many("item_insert", _rows(tx, items))}
+    stored = [item.key for item in items if item.key not in ids]
+    if stored:
+        rows = tx.rows("item_ids", source=items[0].source, keys=key_set(stored))
+        ids |= {row["key"]: ItemId(row["id"]) for row in rows}
+    return ids
+
+
+def update(tx: Tx, items: Sequence[Item]) -> None:
+    """Write merged items of one source over the stored ones, by key."""
+    tx.many("item_update", _rows(tx, items))
+
+
+def touch(tx: Tx, source: str, keys: Collection[str], now: datetime) -> None:
+    """Note that items were seen again, unchanged."""
+    if keys:
+        tx.run("item_touch", source=source, keys=key_set(keys), now=now)
+
+
+def count(tx: Tx) -> int:
+    """How many items we hold."""
+    return int(tx.rows("item_count")[0]["n"])
+
+
+def _rows(tx: Tx, items: Sequence[Item]) -> list[Row]:
+    names = {_company_key(item): item.company or "" for item in items if _company_key(item)}
+    if not names:
+        return [_row(item, None) for item in items]
+    company_ids = companies.ensure(tx, items[0].source, names, items[0].last_seen_at)
+    return [_row(item, company_ids.get(_company_key(item))) for item in items]
+
+
+def _company_key(item: Item) -> str:
+    # A source that shows no id of the company is trusted to spell its name alike.
+    return item.company_key or item.company or ""
+
+
+def _row(item: Item, company_id: int | None) -> Row:
+    return {
+        "source": item.source,
+        "key": item.key,
+        "kind": item.kind,
+        "url": item.url,
+        "title": item.title,
+        "company_id": company_id,
+        "published_at": item.published_at,
+        "first_seen_at": item.first_seen_at,
+        "last_seen_at": item.last_seen_at,
+        "data": json_of(item.data),
+    }
+
+
+def _item(row: Row) -> Item:
+    return Item(**{**row, "id": ItemId(row["id"])})

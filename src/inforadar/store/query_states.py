@@ -1,0 +1,80 @@
+"""The table `query_state`: where each query stands.
+
+IDLE -> RUNNING -> SUCCESS or ERROR, and from both to RUNNING again. Only the holder of the run lease moves it; what
+a dead holder left RUNNING is cleaned up by the next one.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any, Literal
+
+from inforadar.domain.errors import StoreError
+from inforadar.store.database import Tx
+from inforadar.store.encoding import json_of
+
+QueryStatus = Literal["IDLE", "RUNNING", "SUCCESS", "ERROR"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueryState:
+    """Where one query stands; `coverage` and `metadata` are plain JSON values, None = never saved."""
+
+    query_key: str
+    watch: str
+    source: str
+    params: Mapping[str, Any]
+    status: QueryStatus
+    sweeps: int
+    last_run_at: datetime | None
+    last_success_at: datetime | None
+    last_error_at: datetime | None
+    last_error: str | None
+    last_processed_date: date | None
+    consecutive_failures: int
+    coverage: Any
+    metadata: Any
+
+
+def ensure(tx: Tx, query_key: str, watch: str, source: str, params: Mapping[str, Any], now: datetime) -> None:
+    """Make sure the query has its row; an existing one keeps its history."""
+    tx.run("query_state_ensure", query_key=query_key, watch=watch, source=source, params=json_of(params), now=now)
+
+
+def get(tx: Tx, query_key: str) -> QueryState | None:
+    """The state of one query."""
+    row = tx.row("query_state_search", query_key=query_key)
+    return QueryState(**row) if row else None
+
+
+def all(tx: Tx) -> list[QueryState]:  # noqa: A001 - read as query_states.all
+    """The states of all queries, by watch."""
+    return [QueryState(**row) for row in tx.rows("query_state_search", query_key=None)]
+
+
+def start(tx: Tx, query_key: str, now: datetime) -> QueryState:
+    """Begin a sweep: count it and say RUNNING."""
+    row = tx.row("query_state_start", query_key=query_key, now=now)
+    if row is None:
+        raise StoreError(f"The query {query_key} is not in the store. Run `radar fetch` again, which saves it first.")
+    return QueryState(**row)
+
+
+def succeed(tx: Tx, query_key: str, now: datetime, last_processed_date: date | None) -> None:
+    """A sweep ended well; without a processed date the old one stays."""
+    tx.run("query_state_succeed", query_key=query_key, now=now, last_processed_date=last_processed_date)
+
+
+def fail(tx: Tx, query_key: str, now: datetime, error: str) -> None:
+    """A sweep failed: one more failure in a row."""
+    tx.run("query_state_fail", query_key=query_key, now=now, error=error)
+
+
+def save_coverage(tx: Tx, query_key: str, coverage: Any) -> None:
+    """Replace what is completely collected, in the transaction that saved its items."""
+    tx.run("query_state_save_coverage", query_key=query_key, coverage=json_of(coverage))
+
+
+def clean_up(tx: Tx, now: datetime, source: str | None = None) -> int:
+    """Mark what a dead process left RUNNING as ERROR; for the holder of the run lease (of that source) alone."""
+    return tx.run("query_state_clean_up", now=now, source=source)

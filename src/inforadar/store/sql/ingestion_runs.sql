@@ -1,0 +1,39 @@
+-- name: run_start
+-- A run begins.
+INSERT INTO ingestion_runs (query_key, watch, source, status, started_at)
+VALUES (:query_key, :watch, :source, 'RUNNING', :now)
+RETURNING id
+
+-- name: run_add
+-- Add what one page did to the run's counters.
+UPDATE ingestion_runs
+SET pages_fetched = pages_fetched + :pages, requests_count = requests_count + :requests,
+    items_fetched = items_fetched + :seen, items_unseen = items_unseen + :unseen,
+    items_known = items_known + :known, items_added = items_added + :added,
+    items_updated = items_updated + :updated, items_filtered = items_filtered + :filtered,
+    errors_count = errors_count + :errors, http_429_count = http_429_count + :http_429
+WHERE id = :run_id
+
+-- name: run_finish
+-- A run ended, well or not.
+UPDATE ingestion_runs
+SET status = :status, stop_reason = :stop_reason, finished_at = :now, left_count = :left_count,
+    notes = :notes, warnings = :warnings
+WHERE id = :run_id
+
+-- name: run_clean_up
+-- Runs of a process that died.
+UPDATE ingestion_runs SET status = 'ERROR', stop_reason = :stop_reason, finished_at = :now
+WHERE status = 'RUNNING'
+  AND source = :source                   -- if: source
+
+-- name: run_recent
+-- The latest runs, newest first.
+SELECT id, query_key, watch, source, status, stop_reason, started_at, finished_at, pages_fetched, requests_count,
+       items_fetched, items_unseen, items_known, items_added, items_updated, items_filtered, errors_count,
+       http_429_count, left_count, notes, warnings
+FROM ingestion_runs
+WHERE TRUE
+  AND query_key = :query_key             -- if: query_key
+ORDER BY id DESC
+LIMIT :limit

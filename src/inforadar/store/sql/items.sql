@@ -1,0 +1,47 @@
+-- name: item_find
+-- Items of a source by their keys.
+SELECT i.id, i.source, i.key, i.kind, i.url, i.title, c.name AS company, c.key AS company_key,
+       i.published_at, i.first_seen_at, i.last_seen_at, i.data
+FROM items i
+LEFT JOIN companies c ON c.id = i.company_id
+WHERE i.source = :source AND i.key IN (SELECT key FROM json_each(:keys))
+
+-- name: item_get
+-- One item by its id or by its url.
+SELECT i.id, i.source, i.key, i.kind, i.url, i.title, c.name AS company, c.key AS company_key,
+       i.published_at, i.first_seen_at, i.last_seen_at, i.data
+FROM items i
+LEFT JOIN companies c ON c.id = i.company_id
+WHERE TRUE
+  AND i.id = :id                   -- if: id
+  AND i.url = :url                 -- if: url
+ORDER BY i.id
+
+-- name: item_ids
+-- Ids of a source's items by their keys.
+SELECT id, key FROM items
+WHERE source = :source AND key IN (SELECT key FROM json_each(:keys))
+
+-- name: item_insert
+-- Save new items; the unique key decides which are new, and only those are returned.
+INSERT INTO items (source, key, kind, url, title, company_id, published_at, first_seen_at, last_seen_at, data)
+VALUES (:source, :key, :kind, :url, :title, :company_id, :published_at, :first_seen_at, :last_seen_at, :data)
+ON CONFLICT (source, key) DO NOTHING
+RETURNING id, key
+
+-- name: item_update
+-- Write merged items over the stored ones; a time of sighting never goes back.
+UPDATE items
+SET url = :url, title = :title, company_id = coalesce(:company_id, company_id), published_at = :published_at,
+    last_seen_at = CASE WHEN last_seen_at > :last_seen_at THEN last_seen_at ELSE :last_seen_at END,
+    data = :data
+WHERE source = :source AND key = :key
+
+-- name: item_touch
+-- Items seen again, unchanged.
+UPDATE items SET last_seen_at = :now
+WHERE source = :source AND last_seen_at < :now AND key IN (SELECT key FROM json_each(:keys))
+
+-- name: item_count
+-- How many items we hold.
+SELECT count(*) AS n FROM items

@@ -1,0 +1,8 @@
+-- name: migration_table_count
+-- 1 when this database has ever been migrated, else 0.
+SELECT count(*) AS n FROM information_schema.tables
+WHERE table_schema = current_schema() AND table_name = 'schema_migrations'
+
+-- name: migration_lock
+-- Only one process migrates at a time; the lock ends with the transaction. The number is this product's own.
+SELECT pg_advisory_xact_lock(7236420260105) IS NULL AS locked

@@ -1,0 +1,42 @@
+"""The table `tombstones`: entries a watch left out, with the reason; the first reason stays."""
+
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from datetime import datetime
+
+from inforadar.store.database import Row, Tx
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tombstone:
+    """One entry that a watch left out: the rule, and the word and field that it struck, where there is one."""
+
+    watch: str
+    source: str
+    key: str
+    reason: str
+    word: str | None = None
+    field: str | None = None
+    title: str
+    url: str
+    at: datetime
+
+
+def add(tx: Tx, rows: Iterable[Tombstone]) -> int:
+    """Remember what was left out; the number that was not known before."""
+    return len(tx.many("tombstone_insert", [asdict(row) for row in rows]))
+
+
+def of_watch(tx: Tx, watch: str, limit: int = 50) -> list[Tombstone]:
+    """What a watch left out, newest first."""
+    return [_tombstone(row) for row in tx.rows("tombstone_search", watch=watch, source=None, key=None, limit=limit)]
+
+
+def find(tx: Tx, *, source: str, key: str, watch: str | None = None) -> list[Tombstone]:
+    """The tombstones of one entry, of all watches or of one."""
+    rows = tx.rows("tombstone_search", watch=watch, source=source, key=key, limit=1000)
+    return [_tombstone(row) for row in rows]
+
+
+def _tombstone(row: Row) -> Tombstone:
+    return Tombstone(**{name: value for name, value in row.items() if name != "id"})

@@ -1,0 +1,92 @@
+"""Fixtures every test may ask for: databases of both kinds, migrated and empty, and the saved pages."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import count
+from pathlib import Path
+
+import psycopg
+import pytest
+from psycopg import sql
+
+from inforadar.store.database import Database, open_database
+from inforadar.store.migrate import upgrade
+from postgres_server import running_postgres, with_database
+
+_numbers = count(1)
+
+
+@pytest.fixture(scope="session")
+def postgres_template() -> Iterator[tuple[str, str]]:
+    """The url of a PostgreSQL server and the name of a migrated empty database on it."""
+    if os.environ.get("RADAR_TEST_PG") == "skip":
+        pytest.skip("RADAR_TEST_PG=skip")
+    with running_postgres() as server:
+        name = f"radar_test_{os.getpid()}_template"
+        with _database(server, name, "template0") as url:
+            migrated = open_database(url)
+            upgrade(migrated)
+            migrated.close()
+            yield server, name
+
+
+@pytest.fixture
+def postgres_url(postgres_template: tuple[str, str]) -> Iterator[str]:
+    """The url of a migrated, empty PostgreSQL database of this test's own."""
+    server, template = postgres_template
+    with _database(server, f"radar_test_{os.getpid()}_{next(_numbers)}", template) as url:
+        yield url
+
+
+@pytest.fixture
+def sqlite_url(tmp_path: Path) -> str:
+    """The url of a migrated, empty SQLite database of this test's own."""
+    url = f"sqlite:///{tmp_path / 'radar.db'}"
+    database = open_database(url)
+    upgrade(database)
+    database.close()
+    return url
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def database_url(request: pytest.FixtureRequest) -> str:
+    """The url of a migrated, empty database, of each kind in turn; for tests with processes of their own."""
+    url: str = request.getfixturevalue(f"{request.param}_url")
+    return url
+
+
+@pytest.fixture
+def db(database_url: str) -> Iterator[Database]:
+    """A migrated, empty database, of each kind in turn."""
+    database = open_database(database_url)
+    yield database
+    database.close()
+
+
+@pytest.fixture
+def sqlite_db(sqlite_url: str) -> Iterator[Database]:
+    """A migrated, empty SQLite database, for tests where the kind does not matter."""
+    database = open_database(sqlite_url)
+    yield database
+    database.close()
+
+
+@pytest.fixture(scope="session")
+def samples() -> Path:
+    """The folder of real pages saved from the sources."""
+    folder = Path(__file__).parents[2] / "shared" / "samples"
+    if not folder.is_dir():
+        pytest.skip(f"the saved pages are not on this machine ({folder})")
+    return folder
+
+
+@contextmanager
+def _database(server: str, name: str, template: str) -> Iterator[str]:
+    names = {"name": sql.Identifier(name), "template": sql.Identifier(template)}
+    with psycopg.connect(server, autocommit=True) as admin:
+        admin.execute(sql.SQL("CREATE DATABASE {name} TEMPLATE {template} ENCODING 'UTF8'").format(**names))
+        try:
+            yield with_database(server, name)
+        finally:
+            admin.execute(sql.SQL("DROP DATABASE {name} WITH (FORCE)").format(**names))
