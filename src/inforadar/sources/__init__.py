@@ -1,0 +1,1 @@
+"""Everything that asks the outside world for items: one guarded HTTP client, one file per source."""
