@@ -72,3 +72,8 @@ class Page:
     unreadable: int = 0
     undated: int = 0
     notes: tuple[str, ...] = ()
+
+    @property
+    def entries(self) -> int:
+        """How many entries the source sent, readable or not: positions advance by this."""
+        return len(self.drafts) + self.unreadable + self.undated

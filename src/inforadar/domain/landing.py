@@ -1,0 +1,116 @@
+"""Landing: finding the lower end of a stretch again by jumping, without reading all that lies above it."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from inforadar.domain.coverage import Coverage, Stretch
+from inforadar.domain.paging import Page, Paging, Position
+from inforadar.domain.positions import Grid
+from inforadar.domain.reading import Reading, Sheet, accept
+from inforadar.domain.walk import Ending, Walk, bottom, ceiling
+
+LANDING_TRIES = 6
+
+Verdict = Literal["landed", "above", "below"]
+
+
+@dataclass(slots=True, kw_only=True)
+class Search:
+    """Looking for the lower end of a stretch: `guess` is how many entries may stand above it.
+
+    It steps away from a miss, twice as far each time, until it has a page on either side of the target; then it
+    interpolates between their ranks.
+    """
+
+    target: datetime
+    guess: int
+    step: int
+    above_end: int = 0
+    above_rank: datetime | None = None
+    below_start: int | None = None
+    below_rank: datetime | None = None
+
+    def learn(self, where: Verdict, page: Page, position: Position) -> None:
+        """Take in that a page stood above or below the target, and guess again."""
+        if where == "above":
+            self.above_end = position.offset + page.entries
+            self.above_rank = min(draft.rank for draft in page.drafts)
+        else:
+            self.below_start = position.offset
+            self.below_rank = max((draft.rank for draft in page.drafts), default=None)
+        self.guess = max(1, self._next_guess())
+        self.step *= 2
+
+    def _next_guess(self) -> int:
+        if self.below_start is None:
+            return self.above_end + self.step
+        if self.above_rank is None:
+            return self.below_start - self.step
+        room = self.below_start - self.above_end
+        return self.above_end + round(room * self._share())
+
+    def _share(self) -> float:
+        if self.above_rank is None or self.below_rank is None or self.above_rank <= self.below_rank:
+            return 0.5
+        share = (self.above_rank - self.target) / (self.above_rank - self.below_rank)
+        return min(1.0, max(0.0, share))
+
+
+def land(walk: Walk, grid: Grid, coverage: Coverage) -> Reading:
+    """Bring a walk to the lower end of the stretch it continues: jump, look, correct; at last page on from above."""
+    assert walk.origin is not None
+    search = Search(
+        target=walk.origin.after,
+        guess=coverage.count_above(walk.origin),
+        step=max(1, grid.paging.size // 2),
+    )
+    for _ in range(LANDING_TRIES):
+        position = grid.landing(search.guess)
+        if not grid.is_reachable(position):
+            return Ending.CAPPED
+        sheet = yield position
+        if sheet is None:
+            return Ending.SPENT
+        where = verdict(sheet.page, position, walk.origin, grid.paging)
+        if where == "landed":
+            _set_down(walk, sheet, grid, coverage)
+            return None
+        search.learn(where, sheet.page, position)
+    return (yield from _page_on(walk, search, grid, coverage))
+
+
+def _page_on(walk: Walk, search: Search, grid: Grid, coverage: Coverage) -> Reading:
+    """No more guesses: go on from the deepest page that certainly stood above the target."""
+    assert walk.origin is not None
+    sheet = yield grid.following(search.above_end, None)
+    if sheet is None or verdict(sheet.page, sheet.position, walk.origin, grid.paging) == "below":
+        return Ending.SPENT
+    accept(walk, sheet, grid.paging, coverage)
+    return None
+
+
+def _set_down(walk: Walk, sheet: Sheet, grid: Grid, coverage: Coverage) -> None:
+    assert walk.origin is not None
+    tail = {mark.key for mark in walk.origin.tail}
+    place = max((place for place, draft in enumerate(sheet.page.drafts, start=1) if draft.key in tail), default=0)
+    if place:
+        walk.drift = sheet.position.offset + place - coverage.count_above(walk.origin)
+    accept(walk, sheet, grid.paging, coverage, not_own=place)
+
+
+def verdict(page: Page, position: Position, stretch: Stretch, paging: Paging) -> Verdict:
+    """Where a page stands to the lower end of a stretch; landed = reading on from it leaves nothing out."""
+    if not page.drafts:
+        return "below"
+    if position.offset == 0 or _shows_tail(page, stretch):
+        return "landed"
+    if bottom(page.drafts, paging.strays) > stretch.after:
+        return "above"
+    is_safe = ceiling(page.drafts, paging.strays) > stretch.after + paging.slack
+    return "landed" if is_safe else "below"
+
+
+def _shows_tail(page: Page, stretch: Stretch) -> bool:
+    tail = {(mark.key, mark.rank) for mark in stretch.tail}
+    return any((draft.key, draft.rank) in tail for draft in page.drafts)

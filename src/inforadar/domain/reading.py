@@ -1,0 +1,144 @@
+"""Reading one page further in a walk: the seam to the page before, lists that shrink, pages that lie.
+
+Each function here is a generator: it yields the position to ask, is sent the sheet that came back (None when the
+budget is spent), and returns how the walk ended, or None when it may go on.
+"""
+
+from collections.abc import Generator
+from dataclasses import dataclass
+from itertools import count
+
+from inforadar.domain.coverage import Coverage
+from inforadar.domain.paging import Page, Paging, Position, Window
+from inforadar.domain.positions import Grid
+from inforadar.domain.walk import Ending, Sorted, Walk
+
+EMPTY_RETRIES = 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sheet:
+    """One page, where it was asked, and what is done with its entries."""
+
+    page: Page
+    position: Position
+    entries: Sorted
+
+
+Reading = Generator[Position, Sheet | None, Ending | None]
+
+
+def read_on(walk: Walk, grid: Grid, coverage: Coverage) -> Reading:
+    """Read the next page of a walk, or as many as it takes to be sure that nothing was left out."""
+    position = grid.following(walk.read, walk.window)
+    if not grid.is_reachable(position):
+        if not _narrow(walk, grid.paging):
+            return Ending.CAPPED
+        position = grid.top(walk.window)
+    sheet = yield position
+    if sheet is None:
+        return Ending.SPENT
+    if not sheet.page.entries:
+        return (yield from _doubt(walk, sheet, grid, coverage))
+    if walk.continues(sheet.page, position):
+        accept(walk, sheet, grid.paging, coverage)
+        return None
+    return (yield from _step_back(walk, sheet, grid, coverage))
+
+
+def accept(walk: Walk, sheet: Sheet, paging: Paging, coverage: Coverage, *, not_own: int = 0) -> None:
+    """Take a page into the walk."""
+    is_end = _ends_feed(walk, sheet, paging)
+    walk.accept(sheet.page, sheet.position, sheet.entries, coverage, not_own=not_own)
+    walk.is_ended = is_end and not sheet.entries.untaken
+
+
+def _ends_feed(walk: Walk, sheet: Sheet, paging: Paging) -> bool:
+    page, end = sheet.page, sheet.position.offset + sheet.page.entries
+    if page.total is not None:
+        return end >= page.total
+    if paging.depth is not None and end >= paging.depth:
+        return False
+    if page.is_last is not None:
+        return page.is_last
+    is_short = page.entries < sheet.position.size
+    return is_short and all(draft.key in walk.last_keys for draft in page.drafts)
+
+
+def _narrow(walk: Walk, paging: Paging) -> bool:
+    """Under a depth cap: go on in the window that starts at the lowest rank read. False = no way further."""
+    if not paging.filters_by_date or walk.low is None:
+        return False
+    upto = walk.low + paging.slack + paging.date_grain
+    if walk.window and walk.window.upto is not None and upto >= walk.window.upto:
+        return False
+    walk.window = Window(after=walk.window.after if walk.window else None, upto=upto)
+    walk.read, walk.total = 0, None
+    return True
+
+
+def _step_back(walk: Walk, ahead: Sheet, grid: Grid, coverage: Coverage) -> Reading:
+    """The seam does not hold: entries above were withdrawn. Read further up until it does."""
+    position = ahead.position
+    for steps in count(1):
+        position = grid.back(position, steps)
+        sheet = yield position
+        if sheet is None:
+            return Ending.SPENT
+        if sheet.page.entries and walk.continues(sheet.page, position):
+            _mend_seam(walk, sheet, ahead, grid.paging, coverage)
+            return None
+        if position.offset == 0:
+            return Ending.UNREADABLE
+    raise AssertionError("unreachable: the position reaches 0")
+
+
+def _mend_seam(walk: Walk, sheet: Sheet, ahead: Sheet, paging: Paging, coverage: Coverage) -> None:
+    is_adjacent = _touches(sheet, ahead) or _ends_alike(walk, sheet)
+    accept(walk, sheet, paging, coverage)
+    if is_adjacent and not walk.has_untaken and not walk.is_ended:
+        accept(walk, ahead, paging, coverage)
+
+
+def _touches(upper: Sheet, lower: Sheet) -> bool:
+    keys = {draft.key for draft in upper.page.drafts}
+    return any(draft.key in keys for draft in lower.page.drafts)
+
+
+def _ends_alike(walk: Walk, sheet: Sheet) -> bool:
+    """Whether a page read again still ends with the walk's last entry, so that what follows it is adjacent."""
+    return bool(sheet.page.drafts) and sheet.page.drafts[-1].key == walk.last_key
+
+
+def _doubt(walk: Walk, empty: Sheet, grid: Grid, coverage: Coverage) -> Reading:
+    """An empty page is the end of the feed only if nothing speaks against it; else it is asked for again."""
+    for _ in range(EMPTY_RETRIES):
+        if not _contradicts_itself(empty):
+            if not walk.last_keys or walk.total == empty.page.total is not None:
+                walk.is_ended = True
+                return None
+            above = yield grid.back(empty.position, 1)
+            if above is None:
+                return Ending.SPENT
+            if not (above.page.entries and walk.continues(above.page, above.position)):
+                return (yield from _step_back(walk, above, grid, coverage))
+            if above.position.offset + above.page.entries <= empty.position.offset:
+                accept(walk, above, grid.paging, coverage)
+                is_told = above.page.total is not None or above.page.is_last is not None
+                walk.is_ended = walk.is_ended if is_told else not walk.has_untaken
+                return None
+        again = yield empty.position
+        if again is None:
+            return Ending.SPENT
+        if again.page.entries and walk.continues(again.page, again.position):
+            accept(walk, again, grid.paging, coverage)
+            return None
+        empty = again
+    return Ending.UNREADABLE
+
+
+def _contradicts_itself(empty: Sheet) -> bool:
+    """Whether an empty page says that there should be something on it."""
+    if empty.page.total is not None:
+        return empty.position.offset < empty.page.total
+    return empty.page.is_last is False

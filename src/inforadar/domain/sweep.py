@@ -1,0 +1,341 @@
+"""One sweep: the passage through a query's feed, as a pure machine that is given pages and says where to ask next.
+
+    sweep = Sweep(coverage, paging, bounds, now, number)
+    while sweep.position:                        # None: the sweep is over, sweep.stop_reason says why
+        page = ...ask the source at sweep.position...
+        taken = sweep.take(page, known)          # what to store of it
+        ...store taken.new, taken.seen and sweep.coverage in one transaction...
+
+A sweep walks the top gap first (from entry 0 down into covered ground), then with a share of the budget the deepest
+gap, then the others, newest first. Every walk reads without a break: two pages in a row share an entry, or an
+unchanged total proves that nothing moved, or the walk steps back and reads again. What a walk has read is claimed
+in the coverage after every page, so that a crash leaves gaps that say exactly what is missing.
+
+Invariant: a stretch is claimed only for entries that were read without a break and stored with it.
+Invariant: a gap is closed only after a whole page of known entries, read to the source's slack below it.
+"""
+
+from collections.abc import Container, Generator
+from dataclasses import replace
+from datetime import UTC, datetime, time, timedelta
+
+from inforadar.domain.coverage import Coverage, Gap, Stretch
+from inforadar.domain.landing import land
+from inforadar.domain.paging import Page, Paging, Position, Window
+from inforadar.domain.positions import Grid
+from inforadar.domain.reading import Sheet, read_on
+from inforadar.domain.run import StopReason
+from inforadar.domain.sorting import Sorter
+from inforadar.domain.walk import Ending, Sorted, Walk
+from inforadar.domain.watch import Bounds
+
+TAIL_SHARE = 0.2
+DEEP_CHECK_EVERY = 4
+JUST_BELOW = timedelta(microseconds=1)
+
+CLOSED = frozenset({Ending.JOINED, Ending.FEED_ENDED, Ending.FLOOR})
+COMPLETE = frozenset({StopReason.WINDOW_EXHAUSTED, StopReason.CUTOFF_REACHED, StopReason.END_OF_FEED})
+
+Passage = Generator[Position, Sheet | None, None]
+Walking = Generator[Position, Sheet | None, Ending]
+
+
+class Sweep:
+    """One sweep of one query; `number` counts the sweeps of this query from 1."""
+
+    def __init__(self, coverage: Coverage, paging: Paging, bounds: Bounds, now: datetime, number: int = 1) -> None:
+        self.stop_reason: StopReason | None = None
+        self.pages = 0
+        self.total: int | None = None
+        self.notes: list[str] = []
+        self._started_with = self._coverage = coverage
+        self._grid = Grid(paging)
+        self._paging = paging
+        self._bounds = bounds
+        self._now = now
+        self._number = number
+        self._floor = _midnight(bounds)
+        self.entries = Sorter(self._floor, bounds.limit, bounds.max_items)
+        self.entries.tail_from = coverage.last_complete_sweep_before
+        self._pages_allowed = bounds.max_pages
+        self._walk: Walk | None = None
+        self._resting: list[Walk] = []
+        self._endings: set[Ending] = set()
+        self._steps = self._passage()
+        self.position: Position | None = None
+        self._advance(None)
+
+    @property
+    def coverage(self) -> Coverage:
+        """What is covered now, the walk under way included; to be stored with each page."""
+        return self._claimed(self._walk, Ending.SPENT) if self._walk else self._coverage
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether nothing above the floor is left unread."""
+        return self.stop_reason in COMPLETE
+
+    @property
+    def left(self) -> int:
+        """How many entries are left to collect: 0 only for a complete sweep, else the best estimate, at least 1."""
+        if self.is_complete:
+            return 0
+        return max(1, self.entries.untaken, (self.total or 0) - self.coverage.count)
+
+    @property
+    def has_progressed(self) -> bool:
+        """Whether this sweep collected or covered anything that was not before it."""
+        return self.entries.unseen > 0 or self.coverage.stretches != self._started_with.stretches
+
+    @property
+    def expected(self) -> int | None:
+        """How many entries this sweep will read, as far as the source has told; None = not known yet."""
+        if self.position is None:
+            return self.entries.seen
+        if self.total is None:
+            return None
+        fresh = max(0, self.total - self._started_with.count)
+        wanted = fresh if self._bounds.limit is None else min(fresh, self._bounds.limit)
+        return max(self.entries.seen, wanted)
+
+    def take(self, page: Page, known: Container[str]) -> Sorted:
+        """Take in the page at `position`; `known`: which of its keys were stored before this sweep began."""
+        assert self.position is not None, "the sweep is over"
+        self.pages += 1
+        if page.total is not None and self.position.window is None:
+            self.total = page.total
+        entries = self.entries.sort(page, known)
+        self.stop_reason = self.entries.stop_reason
+        self._advance(Sheet(page=page, position=self.position, entries=entries))
+        return entries
+
+    def abort(self, reason: StopReason) -> None:
+        """End the sweep from outside; what was claimed stays claimed, the rest stays a gap."""
+        self._coverage = self.coverage
+        self._walk = None
+        self._steps.close()
+        self.stop_reason = reason
+        self.position = None
+
+    def _advance(self, sheet: Sheet | None) -> None:
+        """Run the passage up to its next position; one that the budget does not allow is answered with None."""
+        try:
+            self.position = next(self._steps) if sheet is None else self._steps.send(sheet)
+            while self._is_spent():
+                self.position = self._steps.send(None)
+        except StopIteration:
+            self.position = None
+
+    def _is_spent(self) -> bool:
+        if self._bounds.max_pages is not None and self.pages >= self._bounds.max_pages:
+            self.stop_reason = self.stop_reason or StopReason.MAX_PAGES
+        is_over_share = self._pages_allowed is not None and self.pages >= self._pages_allowed
+        return self.stop_reason is not None or is_over_share
+
+    def _passage(self) -> Passage:
+        has_tail = any(self._gaps())
+        top = Walk(paging=self._paging, is_top=True, need=self._lookback_pages(has_tail))
+        self._grant(keep_tail_share=has_tail)
+        yield from self._go(top)
+        if top.is_ended and top.low is None:
+            self.stop_reason = self.stop_reason or StopReason.END_OF_FEED
+        yield from self._go_through_gaps(has_tail)
+        if self.stop_reason is None and top.ending not in CLOSED:
+            self._grant()
+            yield from self._go(top, may_leave=False)
+        if top.ending is Ending.LEFT:
+            self._coverage = self._claimed(top, Ending.LEFT)
+        if self.stop_reason is None and not any(self._gaps()):
+            yield from self._check_deep(top)
+        if self.stop_reason is None or self._is_done_within(top):
+            self.stop_reason = self._conclusion()
+
+    def _lookback_pages(self, has_tail: bool) -> int:
+        pages = lookback_pages(self._number)
+        if has_tail and self._bounds.max_pages is not None:
+            return min(pages, max(1, self._bounds.max_pages // 2))
+        return pages
+
+    def _go_through_gaps(self, tail_first: bool) -> Passage:
+        done: set[datetime] = set()
+        while self.stop_reason is None:
+            gaps = [gap for gap in self._gaps() if gap.above.upto not in done]
+            if not gaps:
+                return
+            tail_first = tail_first and len(gaps) > 1
+            gap = gaps[-1] if tail_first else gaps[0]
+            self._grant(only_tail_share=tail_first)
+            ending = yield from self._go_through(gap)
+            if not (tail_first and ending is Ending.SPENT):
+                done.add(gap.above.upto)
+            tail_first = False
+
+    def _go_through(self, gap: Gap) -> Walking:
+        resting = next((walk for walk in self._resting if walk.last_key == last_key(gap.above)), None)
+        if resting:
+            resting.resume(gap.above)
+            return (yield from self._go(resting, may_leave=False))
+        walk = Walk(paging=self._paging, origin=gap.above)
+        if self._paging.filters_by_date:
+            walk.window = self._window(gap)
+        else:
+            ending = yield from land(walk, self._grid, self._coverage)
+            if ending:
+                return self._settled(walk, ending)
+        return (yield from self._go(walk))
+
+    def _window(self, gap: Gap) -> Window:
+        reach = self._paging.slack + self._paging.date_grain
+        lower = gap.below.upto if gap.below else self._floor
+        return Window(after=lower - reach - JUST_BELOW if lower else None, upto=gap.above.after + reach)
+
+    def _go(self, walk: Walk, *, may_leave: bool = True) -> Walking:
+        """Walk on until something ends it."""
+        self._walk = walk
+        walk.has_untaken = False
+        walk.look_around(self._coverage)
+        ending = self._ending(walk, may_leave)
+        while ending is None:
+            ending = yield from read_on(walk, self._grid, self._coverage)
+            ending = self._ending(walk, may_leave) or ending
+            if ending is Ending.SPENT and self._is_joined_already(walk):
+                ending = Ending.JOINED
+        return self._settled(walk, ending)
+
+    def _is_joined_already(self, walk: Walk) -> bool:
+        """Whether only the look-back was cut short by the budget: the gap itself is closed."""
+        if walk.ground is None or walk.low is None or walk.has_untaken or self._bounds.window_days is not None:
+            return False
+        is_deep = walk.low < walk.ground.upto - self._paging.slack
+        return is_deep and walk.covered_pages > 0 and walk.is_quiet and not walk.found_late
+
+    def _ending(self, walk: Walk, may_leave: bool) -> Ending | None:
+        if walk.has_untaken or self.entries.is_spent(walk.low):
+            return Ending.SPENT
+        if self._floor and walk.low and walk.low < self._floor - self._paging.slack:
+            return Ending.FLOOR
+        if walk.is_ended:
+            return self._ending_of_list(walk)
+        if walk.ground is None or walk.low is None or not self._has_read_enough(walk, walk.low):
+            return None
+        if walk.low < walk.ground.upto - self._paging.slack:
+            return Ending.JOINED
+        return Ending.LEFT if may_leave and walk.is_top and self._has_better_use(walk.ground) else None
+
+    def _ending_of_list(self, walk: Walk) -> Ending:
+        if walk.window and walk.window.after:
+            return Ending.JOINED if self._below(walk.origin) else Ending.FLOOR
+        return Ending.FLOOR if walk.passed_floor else Ending.FEED_ENDED
+
+    def _has_read_enough(self, walk: Walk, low: datetime) -> bool:
+        if not walk.covered_pages or not walk.is_quiet:
+            return False
+        if not walk.is_top:
+            return True
+        days = self._bounds.window_days
+        if days is not None and low >= self._now - timedelta(days=days):
+            return False
+        return walk.covered_pages >= walk.need or (low < self._now - self._lookback and not walk.found_late)
+
+    @property
+    def _lookback(self) -> timedelta:
+        days = self._bounds.lookback_days
+        return timedelta(days=self._paging.lookback_days if days is None else days)
+
+    def _has_better_use(self, ground: Stretch) -> bool:
+        """Whether a bounded sweep would spend its budget on known ground while a gap below it waits."""
+        is_bounded = self._bounds.limit is not None or self._bounds.max_pages is not None
+        return is_bounded and any(gap.above is ground for gap in self._gaps())
+
+    def _settled(self, walk: Walk, ending: Ending) -> Ending:
+        self._endings.add(ending)
+        walk.ending = ending
+        if ending is Ending.CAPPED:
+            self.notes.append("older entries are hidden by the source's depth cap")
+        if ending is not Ending.LEFT:
+            self._coverage = self._claimed(walk, ending)
+        if ending is Ending.SPENT:
+            self._resting.append(walk)
+        self._walk = None
+        return ending
+
+    def _claimed(self, walk: Walk, ending: Ending) -> Coverage:
+        low = walk.low
+        if low is None and walk.origin and ending in CLOSED:
+            low = walk.origin.after
+        if low is None:
+            return self._coverage
+        if self._floor and low < self._floor:
+            low = self._floor
+        if ending is Ending.FLOOR and self._floor:
+            low = self._floor - JUST_BELOW
+        if ending is Ending.LEFT and walk.ground:
+            low = walk.ground.upto
+        joined = None
+        if ending is Ending.JOINED:
+            joined = self._below(walk.origin) if walk.is_ended else walk.ground
+        claim = walk.claim(after=low, joined=joined, is_ended=ending is Ending.FEED_ENDED)
+        return self._coverage.claimed(claim, self._now)
+
+    def _below(self, stretch: Stretch | None) -> Stretch | None:
+        return next((gap.below for gap in self._gaps() if gap.above is stretch), None)
+
+    def _gaps(self) -> list[Gap]:
+        return list(self._coverage.gaps(self._floor))
+
+    def _grant(self, *, keep_tail_share: bool = False, only_tail_share: bool = False) -> None:
+        """Say how much the next walk may take and ask; the shares add up exactly over the sweeps."""
+        limit, pages = self._bounds.limit, self._bounds.max_pages
+        if limit is not None and (keep_tail_share or only_tail_share):
+            share = tail_share(limit, self._number)
+            self.entries.allowed = limit - share if keep_tail_share else self.entries.unseen + share
+        else:
+            self.entries.allowed = limit
+        self._pages_allowed = pages
+        if pages is not None and keep_tail_share:
+            self._pages_allowed = pages - tail_share(pages, self._number)
+
+    def _check_deep(self, top: Walk) -> Passage:
+        """Every few sweeps one page of ground that the look-back does not reach; more while it shows news."""
+        if self._number % DEEP_CHECK_EVERY or top.window is not None:
+            return
+        offset = max(self._coverage.deep_offset, top.read)
+        self._grant()
+        is_quiet = False
+        while not is_quiet and offset < self._coverage.count:
+            sheet = yield self._grid.following(offset, None)
+            if sheet is None or not sheet.page.entries:
+                break
+            offset = sheet.position.offset + sheet.page.entries
+            is_quiet = sheet.entries.is_quiet
+        self._coverage = replace(self._coverage, deep_offset=offset if offset < self._coverage.count else 0)
+
+    def _is_done_within(self, top: Walk) -> bool:
+        is_cut = self.stop_reason is StopReason.MAX_PAGES
+        return is_cut and top.ending is Ending.JOINED and not any(self._gaps())
+
+    def _conclusion(self) -> StopReason:
+        if any(self._gaps()) or self._endings - CLOSED - {Ending.SPENT, Ending.LEFT}:
+            return StopReason.DEPTH_CAP if Ending.CAPPED in self._endings else StopReason.UNREADABLE_PAGE
+        if Ending.FLOOR in self._endings:
+            return StopReason.CUTOFF_REACHED
+        return StopReason.END_OF_FEED if Ending.FEED_ENDED in self._endings else StopReason.WINDOW_EXHAUSTED
+
+
+def last_key(stretch: Stretch) -> str:
+    """The key of the last entry of a stretch, as far as it is remembered."""
+    return stretch.tail[-1].key if stretch.tail else ""
+
+
+def lookback_pages(number: int) -> int:
+    """How many pages of covered ground sweep `number` re-reads: 1, 2, 1, 4, 1, 2, 1, 8, ..."""
+    return number & -number
+
+
+def tail_share(budget: int, number: int) -> int:
+    """The part of a budget kept for the deepest gap in sweep `number`; over five sweeps of 1 it is 1 once."""
+    return int(budget * number * TAIL_SHARE) - int(budget * (number - 1) * TAIL_SHARE)
+
+
+def _midnight(bounds: Bounds) -> datetime | None:
+    return datetime.combine(bounds.cutoff_date, time(), UTC) if bounds.cutoff_date else None

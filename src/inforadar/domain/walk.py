@@ -1,0 +1,167 @@
+"""A walk: reading a feed downward without a break, and knowing how deep in covered ground it stands."""
+
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import Enum, auto
+
+from inforadar.domain.coverage import TAIL_LENGTH, Claim, Coverage, Mark, Stretch
+from inforadar.domain.item import Draft
+from inforadar.domain.paging import Page, Paging, Position, Window
+
+MARKS_KEPT = 128
+
+
+class Ending(Enum):
+    """How a walk ended."""
+
+    JOINED = auto()
+    FEED_ENDED = auto()
+    FLOOR = auto()
+    CAPPED = auto()
+    SPENT = auto()
+    LEFT = auto()
+    UNREADABLE = auto()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sorted:
+    """One page sorted by what is to be done with its entries.
+
+    `prefix`: the entries that may be claimed, that is all before the first one the budget did not allow.
+    """
+
+    new: tuple[Draft, ...]
+    seen: tuple[Draft, ...]
+    prefix: tuple[Draft, ...]
+    untaken: int
+    too_old: int
+
+    @property
+    def is_quiet(self) -> bool:
+        """Whether the page showed nothing new."""
+        return not self.new and not self.untaken
+
+
+@dataclass(slots=True, kw_only=True)
+class Walk:
+    """What one walk has read so far. `read`: entries of the list (of the window) above where it goes on.
+
+    `ranks`: those of the entries it read that are not in `origin`. `need`: how many pages of covered ground it must
+    read before it may stop. `drift`: by how many entries the
+    lower end of `origin` stood elsewhere than counted.
+    """
+
+    paging: Paging
+    is_top: bool = False
+    origin: Stretch | None = None
+    drift: int = 0
+    window: Window | None = None
+    need: int = 1
+    read: int = 0
+    total: int | None = None
+    upto: datetime | None = None
+    low: datetime | None = None
+    ground: Stretch | None = None
+    covered_pages: int = 0
+    is_quiet: bool = False
+    is_ended: bool = False
+    found_late: bool = False
+    has_untaken: bool = False
+    passed_floor: bool = False
+    ranks: list[datetime] = field(default_factory=list)
+    last_key: str | None = None
+    last_keys: frozenset[str] = frozenset()
+    ending: Ending | None = None
+    _keys: set[str] = field(default_factory=set)
+    _latest: deque[datetime] = field(default_factory=deque)
+    _marks: deque[Mark] = field(default_factory=lambda: deque(maxlen=MARKS_KEPT))
+
+    def continues(self, page: Page, position: Position) -> bool:
+        """Whether a page certainly goes on where the walk stands, so that nothing can hide between them."""
+        if not self.last_keys or position.offset == 0:
+            return True
+        if any(draft.key in self.last_keys for draft in page.drafts):
+            return True
+        return self.total is not None and self.total == page.total and position.offset == self.read
+
+    def accept(self, page: Page, position: Position, entries: Sorted, coverage: Coverage, *, not_own: int = 0) -> None:
+        """Go on through one page; its first `not_own` entries belong to the stretch the walk continues."""
+        self.total = page.total
+        self.read = position.offset + (len(entries.prefix) if entries.untaken else page.entries)
+        self.has_untaken = bool(entries.untaken)
+        self.is_quiet = entries.is_quiet
+        self.passed_floor = self.passed_floor or bool(entries.too_old)
+        if entries.prefix:
+            self._go_down(entries.prefix, not_own)
+            self.look_around(coverage)
+            self._count_covered(entries)
+
+    def look_around(self, coverage: Coverage) -> None:
+        """Find the stretch the walk stands in now; depth is counted anew in another one."""
+        before, self.ground = self.ground, None
+        if self.low is not None:
+            self.ground = coverage.ground(self.low, other_than=self.origin)
+        if before is None or self.ground is None or before.upto != self.ground.upto:
+            self.covered_pages = 0
+
+    def resume(self, origin: Stretch) -> None:
+        """Go on later in the same sweep, from the stretch that holds all it has read so far."""
+        self.origin, self.drift = origin, 0
+        self.ranks.clear()
+
+    def claim(self, *, after: datetime, joined: Stretch | None, is_ended: bool) -> Claim:
+        """What this walk has read, as a claim down to `after`."""
+        return Claim(
+            upto=self.upto or after,
+            after=after,
+            ranks=self.ranks,
+            tail=self.tail_above(after),
+            is_ended=is_ended,
+            origin=self.origin,
+            joined=joined,
+            drift=self.drift,
+        )
+
+    def tail_above(self, after: datetime) -> tuple[Mark, ...]:
+        """The last entries read that a claim down to `after` includes."""
+        marks = [mark for mark in self._marks if mark.rank >= after]
+        return tuple(marks[-TAIL_LENGTH:])
+
+    def _go_down(self, prefix: Sequence[Draft], not_own: int) -> None:
+        for place, draft in enumerate(prefix):
+            if draft.key in self._keys:
+                continue
+            self._keys.add(draft.key)
+            self._marks.append(Mark(key=draft.key, rank=draft.rank))
+            if place >= not_own and (self.origin is None or draft.rank <= self.origin.after):
+                self.ranks.append(draft.rank)
+        self._latest.extend(draft.rank for draft in prefix[-1 - self.paging.strays :])
+        while len(self._latest) > self.paging.strays + 1:
+            self._latest.popleft()
+        frontier = max(self._latest)
+        self.low = frontier if self.low is None else min(self.low, frontier)
+        highest = max(draft.rank for draft in prefix)
+        self.upto = highest if self.upto is None else max(self.upto, highest)
+        self.last_key = prefix[-1].key
+        self.last_keys = frozenset(draft.key for draft in prefix)
+
+    def _count_covered(self, entries: Sorted) -> None:
+        if self.ground and ceiling(entries.prefix, self.paging.strays) <= self.ground.upto:
+            self.covered_pages += 1
+            if entries.new:
+                self.found_late = True
+                self.need = max(self.need, 2 * self.covered_pages)
+
+
+def ceiling(drafts: Sequence[Draft], strays: int) -> datetime:
+    """The highest rank among entries, misplaced ones left aside where there are enough others."""
+    ranks = sorted((draft.rank for draft in drafts), reverse=True)
+    return ranks[min(strays, (len(ranks) - 1) // 2)]
+
+
+def bottom(drafts: Sequence[Draft], strays: int) -> datetime:
+    """The lowest rank among entries, misplaced ones left aside where there are enough others."""
+    ranks = sorted(draft.rank for draft in drafts)
+    return ranks[min(strays, (len(ranks) - 1) // 2)]
