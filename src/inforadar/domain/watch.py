@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
-from typing import Any
+from typing import Any, Literal
 
 from inforadar.domain.item import Kind
 
@@ -27,18 +27,23 @@ class Bounds:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Query:
-    """One question of a watch to one source; `params` are as the user wrote them."""
+    """One question of a watch to one source; `params` are as the user wrote them.
+
+    `topic`: the name `--topic` selects it by; `rule`: the preset of the sweep the user named.
+    """
 
     watch: str
     source: str
     params: Mapping[str, Any]
     bounds: Bounds
     key: str
+    topic: str | None = None
+    rule: Literal["limit", "window", "cutoff"] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Watch:
-    """What the user wants to know about."""
+    """What the user wants to know about; `first_run` says how much of the first sweep is delivered."""
 
     name: str
     kind: Kind
@@ -47,4 +52,5 @@ class Watch:
     max_experience_years: int | None = None
     min_score: float = 0.6
     deliver: tuple[str, ...] = ()
+    first_run: Literal["baseline", "24h", "all"] = "24h"
     queries: tuple[Query, ...] = ()

@@ -1,0 +1,29 @@
+"""The user's configuration: one TOML file read into plain values, every mistake named at once."""
+
+from inforadar.config.loading import find_config, load, parse
+from inforadar.config.model import (
+    Config,
+    DailyWindow,
+    HttpSettings,
+    JudgeSettings,
+    SheetsSettings,
+    SourceSettings,
+    StoreSettings,
+    TelegramSettings,
+)
+from inforadar.config.sample import sample_config
+
+__all__ = [
+    "Config",
+    "DailyWindow",
+    "HttpSettings",
+    "JudgeSettings",
+    "SheetsSettings",
+    "SourceSettings",
+    "StoreSettings",
+    "TelegramSettings",
+    "find_config",
+    "load",
+    "parse",
+    "sample_config",
+]

@@ -1,0 +1,119 @@
+"""The configuration as the program uses it."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import time
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+from inforadar.domain.watch import Watch
+from inforadar.observe.secrets import MASK, Secret
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoreSettings:
+    """Where the items are kept; `url` may hold a password, `shown_url` does not."""
+
+    url: str = field(repr=False)
+
+    @property
+    def password(self) -> str | None:
+        """The password in the url, if there is one."""
+        password = urlsplit(self.url).password
+        return unquote(password) if password else None
+
+    @property
+    def shown_url(self) -> str:
+        """The url as it may be shown."""
+        password = urlsplit(self.url).password
+        return self.url.replace(f":{password}@", f":{MASK}@") if password else self.url
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HttpSettings:
+    """How long one exchange with any source may take."""
+
+    connect_timeout_s: float
+    read_timeout_s: float
+    deadline_s: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceSettings:
+    """How one source is asked; `user_agent` None = our own."""
+
+    name: str
+    enabled: bool
+    base_url: str
+    rate_limit_per_minute: int
+    token: Secret | None = None
+    user_agent: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeSettings:
+    """Who scores relevance."""
+
+    kind: str
+    base_url: str
+    model: str
+    token: Secret | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TelegramSettings:
+    """The chat that matches are sent to."""
+
+    base_url: str
+    chat_id: str
+    token: Secret | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DailyWindow:
+    """A stretch of every day in one time zone; it may reach over midnight."""
+
+    start: time
+    end: time
+    zone: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SheetsSettings:
+    """The spreadsheet that matches are written to, and when."""
+
+    base_url: str
+    spreadsheet_id: str
+    window: DailyWindow
+    credentials: Secret | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Config:
+    """Everything the user said, with the defaults filled in; `sources` holds every known source.
+
+    `holds_secrets`: a secret value is written into the file itself.
+    """
+
+    store: StoreSettings
+    http: HttpSettings
+    sources: Mapping[str, SourceSettings]
+    judge: JudgeSettings
+    telegram: TelegramSettings | None
+    sheets: SheetsSettings | None
+    watches: tuple[Watch, ...]
+    warnings: tuple[str, ...] = ()
+    holds_secrets: bool = False
+    path: Path | None = None
+
+    def secrets(self) -> tuple[str, ...]:
+        """Every secret value in use, to be masked wherever it turns up."""
+        return tuple(self._secrets())
+
+    def _secrets(self) -> Iterator[str]:
+        if self.store.password:
+            yield self.store.password
+        held = [source.token for source in self.sources.values()] + [self.judge.token]
+        held += [self.telegram.token] if self.telegram else []
+        held += [self.sheets.credentials] if self.sheets else []
+        yield from (secret.reveal() for secret in held if secret is not None)

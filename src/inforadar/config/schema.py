@@ -1,0 +1,103 @@
+"""Every setting there is: its name, kind, default and bounds; docs/settings.md explains each."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+SettingKind = Literal[
+    "text", "whole", "number", "flag", "date", "texts", "secret", "address", "table", "chat", "daily window"
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setting:
+    """One key of a table."""
+
+    name: str
+    kind: SettingKind
+    default: Any = None
+    least: float | None = None
+    most: float | None = None
+    choices: tuple[str, ...] = ()
+    is_required: bool = False
+
+
+STORE = (Setting(name="url", kind="secret", default="sqlite:///radar.db"),)
+HTTP = (
+    Setting(name="connect_timeout_s", kind="number", default=10.0, least=0.1, most=600),
+    Setting(name="read_timeout_s", kind="number", default=20.0, least=0.1, most=600),
+    Setting(name="deadline_s", kind="number", default=60.0, least=0.1, most=3600),
+)
+SOURCE = (
+    Setting(name="enabled", kind="flag", default=True),
+    Setting(name="base_url", kind="address"),
+    Setting(name="rate_limit_per_minute", kind="whole", least=1, most=6000),
+    Setting(name="token", kind="secret"),
+    Setting(name="user_agent", kind="text"),
+)
+JUDGE = (
+    Setting(name="kind", kind="text", default="words", choices=("words", "ollama", "openai")),
+    Setting(name="base_url", kind="address"),
+    Setting(name="model", kind="text"),
+    Setting(name="token", kind="secret"),
+)
+TELEGRAM = (
+    Setting(name="base_url", kind="address", default="https://api.telegram.org"),
+    Setting(name="token", kind="secret"),
+    Setting(name="chat_id", kind="chat", default=""),
+)
+SHEETS = (
+    Setting(name="base_url", kind="address", default="https://sheets.googleapis.com"),
+    Setting(name="spreadsheet_id", kind="text", default=""),
+    Setting(name="window", kind="daily window", default="03:00-06:00 Europe/Madrid"),
+    Setting(name="credentials", kind="secret"),
+)
+WATCH = (
+    Setting(name="name", kind="text", is_required=True),
+    Setting(name="kind", kind="text", is_required=True, choices=("vacancy", "article", "price")),
+    Setting(name="profile", kind="text", default=""),
+    Setting(name="ban_words", kind="texts", default=()),
+    Setting(name="max_experience_years", kind="whole", least=0, most=100),
+    Setting(name="min_score", kind="number", default=0.6, least=0, most=1),
+    Setting(name="deliver", kind="texts", default=(), choices=("telegram", "sheets")),
+    Setting(name="first_run", kind="text", default="24h", choices=("baseline", "24h", "all")),
+)
+QUERY = (
+    Setting(name="source", kind="text", is_required=True),
+    Setting(name="params", kind="table"),
+    Setting(name="topic", kind="text"),
+    Setting(name="rule", kind="text", choices=("limit", "window", "cutoff")),
+    Setting(name="limit", kind="whole", least=1),
+    Setting(name="cutoff_date", kind="date"),
+    Setting(name="lookback_days", kind="whole", least=0, most=36500),
+    Setting(name="window_days", kind="whole", least=0, most=36500),
+    Setting(name="max_pages", kind="whole", least=1),
+    Setting(name="max_items", kind="whole", least=1),
+)
+
+SECTIONS: Mapping[str, tuple[Setting, ...]] = {
+    "store": STORE,
+    "http": HTTP,
+    "sources.NAME": SOURCE,
+    "judge": JUDGE,
+    "telegram": TELEGRAM,
+    "sheets": SHEETS,
+    "watch": WATCH,
+    "watch.query": QUERY,
+}
+TOP_LEVEL = ("store", "http", "sources", "judge", "telegram", "sheets", "watch")
+
+# What a preset of the sweep cannot do without: at least one of these keys of its query.
+RULE_NEEDS: Mapping[str, tuple[str, ...]] = {
+    "limit": ("limit",),
+    "window": ("window_days", "cutoff_date"),
+    "cutoff": ("cutoff_date",),
+}
+JUDGE_ADDRESSES: Mapping[str, str] = {
+    "words": "",
+    "ollama": "http://127.0.0.1:11434",
+    "openai": "https://api.openai.com/v1",
+}
+JUDGE_MODELS: Mapping[str, str] = {"words": "", "ollama": "qwen3:8b", "openai": ""}
+ARTICLE_WINDOW_DAYS = 30
+VACANCY_EXPERIENCE_YEARS = 6

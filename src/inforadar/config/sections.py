@@ -1,0 +1,136 @@
+"""Reads the sections of a configuration: store, HTTP, sources, judge, sinks, and the watches that use them."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from inforadar.config.lines import Path as Place
+from inforadar.config.model import (
+    Config,
+    HttpSettings,
+    JudgeSettings,
+    SheetsSettings,
+    SourceSettings,
+    StoreSettings,
+    TelegramSettings,
+)
+from inforadar.config.reading import IfMissing, Reading, did_you_mean
+from inforadar.config.schema import (
+    HTTP,
+    JUDGE,
+    JUDGE_ADDRESSES,
+    JUDGE_MODELS,
+    SHEETS,
+    SOURCE,
+    STORE,
+    TELEGRAM,
+    TOP_LEVEL,
+)
+from inforadar.config.store_url import normal_store_url
+from inforadar.config.values import Unfit
+from inforadar.config.watches import Sources, read_watches
+from inforadar.domain.ports import Source
+from inforadar.domain.watch import Watch
+
+
+def read_config(reading: Reading, raw: Mapping[str, Any], sources: Sources, folder: Path) -> Config:
+    """All settings of a file; what is wrong is noted in `reading` and left at its default."""
+    reading.check_names(raw, TOP_LEVEL, ())
+    watches = read_watches(reading, raw.get("watch"), sources)
+    sinks = {sink for watch in watches for sink in watch.deliver}
+    config = Config(
+        store=_store(reading, raw, folder),
+        http=HttpSettings(**reading.section(raw, HTTP, ("http",))),
+        sources=_sources(reading, raw, sources, watches),
+        judge=_judge(reading, raw),
+        telegram=_telegram(reading, raw, sinks),
+        sheets=_sheets(reading, raw, sinks),
+        watches=watches,
+    )
+    _check_deliveries(reading, raw, watches)
+    return replace(config, warnings=tuple(reading.warnings), holds_secrets=reading.has_literal_secret)
+
+
+def _store(reading: Reading, raw: Mapping[str, Any], folder: Path) -> StoreSettings:
+    place = reading.section(raw, STORE, ("store",))["url"]
+    secret = reading.resolve(place, ("store", "url"), if_missing="mistake")
+    try:
+        settings = StoreSettings(url=normal_store_url(secret.reveal(), folder) if secret else "")
+    except Unfit as unfit:
+        reading.complain(("store", "url"), unfit.problem, unfit.remedy)
+        settings = StoreSettings(url="")
+    reading.has_literal_secret = place.how == "value" and settings.password is not None
+    return settings
+
+
+def _sources(
+    reading: Reading, raw: Mapping[str, Any], sources: Sources, watches: tuple[Watch, ...]
+) -> dict[str, SourceSettings]:
+    tables = raw.get("sources", {})
+    if not isinstance(tables, Mapping):
+        reading.complain(("sources",), "is not a table", "Write one table for each source, such as [sources.hh]")
+        tables = {}
+    for name in tables:
+        if name not in sources:
+            remedy = did_you_mean(name, sources)
+            reading.complain(("sources", name), "there is no such source", remedy)
+    asked = {query.source for watch in watches for query in watch.queries}
+    return {name: _source(reading, tables, source, name in asked) for name, source in sources.items()}
+
+
+def _source(reading: Reading, tables: Mapping[str, Any], source: Source, is_asked: bool) -> SourceSettings:
+    path: Place = ("sources", source.name)
+    values = reading.section({"sources": tables}, SOURCE, path)
+    if_missing: IfMissing = "mistake" if values["enabled"] and is_asked else "nothing"
+    if is_asked and not values["enabled"]:
+        reading.warn((*path, "enabled"), "the source is switched off, its queries are not asked")
+    return SourceSettings(
+        name=source.name,
+        enabled=values["enabled"],
+        base_url=values["base_url"] or source.default_base_url,
+        rate_limit_per_minute=values["rate_limit_per_minute"] or source.default_rate_limit_per_minute,
+        token=reading.resolve(values["token"], (*path, "token"), if_missing=if_missing),
+        user_agent=values["user_agent"] or None,
+    )
+
+
+def _judge(reading: Reading, raw: Mapping[str, Any]) -> JudgeSettings:
+    values = reading.section(raw, JUDGE, ("judge",))
+    kind = values["kind"]
+    model = values["model"] or JUDGE_MODELS[kind]
+    if kind == "openai" and not model:
+        reading.complain(("judge", "model"), "is missing", 'Add model = "..." as the server names it')
+    if_missing: IfMissing = "warning" if kind == "openai" else "nothing"
+    return JudgeSettings(
+        kind=kind,
+        base_url=values["base_url"] or JUDGE_ADDRESSES[kind],
+        model=model,
+        token=reading.resolve(values["token"], ("judge", "token"), if_missing=if_missing),
+    )
+
+
+def _telegram(reading: Reading, raw: Mapping[str, Any], sinks: set[str]) -> TelegramSettings | None:
+    if "telegram" not in raw:
+        return None
+    values = reading.section(raw, TELEGRAM, ("telegram",))
+    if_missing: IfMissing = "warning" if "telegram" in sinks else "nothing"
+    token = reading.resolve(values.pop("token"), ("telegram", "token"), if_missing=if_missing)
+    return TelegramSettings(token=token, **values)
+
+
+def _sheets(reading: Reading, raw: Mapping[str, Any], sinks: set[str]) -> SheetsSettings | None:
+    if "sheets" not in raw:
+        return None
+    values = reading.section(raw, SHEETS, ("sheets",))
+    if_missing: IfMissing = "warning" if "sheets" in sinks else "nothing"
+    credentials = reading.resolve(values.pop("credentials"), ("sheets", "credentials"), if_missing=if_missing)
+    return SheetsSettings(credentials=credentials, **values)
+
+
+def _check_deliveries(reading: Reading, raw: Mapping[str, Any], watches: tuple[Watch, ...]) -> None:
+    for index, watch in enumerate(watches):
+        for sink in watch.deliver:
+            if sink not in raw:
+                at: Place = ("watch", index, "deliver")
+                reading.complain(at, f"there is no [{sink}] to deliver to", f"Add a [{sink}] table, or remove it here")
