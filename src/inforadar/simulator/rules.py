@@ -1,0 +1,25 @@
+"""How the sites behave while nothing is wrong: the habits that differ between days and visitors."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rules:
+    """Habits of the sites that a test or a demo may choose.
+
+    hh: `hh_needs_token` refuses anonymous searches after `hh_free_requests`; `hh_token` is the only good
+    token (empty = any will do). LinkedIn: which render its job pages come in, whether a closed job has its
+    banner, and whether promoted cards stand out of order, one after `linkedin_stray_every` others (0 = none).
+    Habr: HTML layout, the old key names of the JSON list, and an advertisement inside the HTML lists.
+    """
+
+    hh_needs_token: bool = False
+    hh_free_requests: int = 1
+    hh_token: str = ""
+    linkedin_render: Literal["full", "condensed", "alternate"] = "full"
+    linkedin_closed_banner: bool = True
+    linkedin_stray_every: int = 0
+    habr_layout: Literal["L1", "L2", "L3"] = "L3"
+    habr_old_keys: bool = False
+    habr_ads: bool = False
