@@ -1,0 +1,143 @@
+"""Reading an answer: its JSON as plain values, by lookups that never trust a shape."""
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+from typing import Any, TypeVar
+
+import msgspec
+
+from inforadar.domain.errors import Gone, RateLimited, SourceError, Unreadable
+from inforadar.domain.item import Draft
+from inforadar.domain.paging import Page
+from inforadar.domain.ports import Answer
+from inforadar.sources.statuses import status_error
+
+# Beyond this JSON numbers are not exact any more, and no counter of a site is that large.
+LARGEST_INT = 2**53
+ENTRIES_TO_JUDGE_A_PAGE = 3
+
+Entry = TypeVar("Entry")
+_ANY_MOMENT = datetime(1970, 1, 1, tzinfo=UTC)
+_BOM = b"\xef\xbb\xbf"
+
+
+def read_json(body: bytes) -> Any:
+    """The JSON value of a body; raises Unreadable for anything that is not clean JSON."""
+    try:
+        return msgspec.json.decode(body.removeprefix(_BOM))
+    except (ValueError, RecursionError) as error:
+        raise Unreadable(f"the answer is not the JSON it should be: {error}") from error
+
+
+def failure(answer: Answer) -> SourceError:
+    """The error of an answer whose status is not 200, for a list: what is not there cannot be read.
+
+    A source has no clock: whoever asked reads Retry-After against the present moment.
+    """
+    error = status_error(answer, _ANY_MOMENT)
+    if isinstance(error, RateLimited):
+        return RateLimited(str(error))
+    if error is None or isinstance(error, Gone):
+        return Unreadable(f"no list there (HTTP {answer.status}): check the source's base_url")
+    return error
+
+
+def decoded(answer: Answer) -> str:
+    """The body as text; bytes that are no UTF-8 become replacement characters."""
+    return answer.body.removeprefix(_BOM).decode("utf-8", "replace")
+
+
+def as_mapping(value: Any) -> Mapping[str, Any]:
+    """The value when it is an object, else an empty one."""
+    return value if isinstance(value, dict) else {}
+
+
+def as_list(value: Any) -> Sequence[Any]:
+    """The value when it is a list, else an empty one."""
+    return value if isinstance(value, list) else ()
+
+
+def as_text(value: Any) -> str:
+    """The value when it is text, else an empty one."""
+    return value if isinstance(value, str) else ""
+
+
+def as_int(value: Any) -> int | None:
+    """The value when it is a whole number of a sensible size."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    if isinstance(value, float) and not value.is_integer():
+        return None
+    return int(value) if abs(value) <= LARGEST_INT else None
+
+
+def as_digits(value: Any) -> str | None:
+    """A numeric id, whether it came as text or as a number."""
+    text = str(value) if isinstance(value, int) and not isinstance(value, bool) else as_text(value).strip()
+    return text if text.isascii() and text.isdigit() and len(text) <= 20 else None
+
+
+def read_time(value: Any) -> datetime | None:
+    """A moment written in ISO 8601, in UTC; one without an offset is taken as UTC."""
+    try:
+        moment = datetime.fromisoformat(as_text(value).strip())
+        if moment.tzinfo is None:
+            return moment.replace(tzinfo=UTC)
+        return moment.astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None
+
+
+def read_day(value: Any) -> datetime | None:
+    """A day (`2026-06-04`, with or without a time after it) as its first moment in UTC."""
+    moment = read_time(as_text(value).strip()[:10])
+    return None if moment is None else moment - timedelta(hours=moment.hour, minutes=moment.minute)
+
+
+def without_empty(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Only what a source told: no None, no empty text, list or object."""
+    return {name: value for name, value in values.items() if value is not None and value not in ("", [], {})}
+
+
+def param_values(value: Any) -> tuple[str, ...]:
+    """A query's parameter as the texts to send: a list gives several, an empty value none."""
+    values = value if isinstance(value, list | tuple | set | frozenset) else (value,)
+    return tuple(text for text in map(_param_text, values) if text)
+
+
+def read_page(
+    entries: Sequence[Entry],
+    read_entry: Callable[[Entry], Draft | None],
+    *,
+    total: int | None = None,
+    is_last: bool | None = None,
+    notes: tuple[str, ...] = (),
+) -> Page:
+    """The page of its entries: `read_entry` gives None for an undated one and raises Unreadable for a broken one.
+
+    Raises Unreadable when not one of several entries could be read.
+    """
+    read: list[Draft | None] = []
+    for entry in entries:
+        with suppress(Unreadable):
+            read.append(read_entry(entry))
+    if not read and len(entries) >= ENTRIES_TO_JUDGE_A_PAGE:
+        raise Unreadable(f"none of the {len(entries)} entries could be read: the site has changed its shape")
+    drafts = tuple(draft for draft in read if draft is not None)
+    return Page(
+        drafts=drafts,
+        total=total,
+        is_last=is_last,
+        unreadable=len(entries) - len(read),
+        undated=len(read) - len(drafts),
+        notes=notes,
+    )
+
+
+def _param_text(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return value.isoformat() if hasattr(value, "isoformat") else str(value).strip()
