@@ -230,6 +230,18 @@ PIECES = st.sampled_from(
 )
 
 
+def test_a_page_in_another_encoding_is_unreadable_and_never_stored_broken() -> None:
+    with pytest.raises(Unreadable, match="UTF-8"):
+        read_html((L2_NEWS.format(id=9).replace("\u2212", "-").replace("↑", "").replace("↓", "")).encode("cp1251"))
+    quoted = L2_NEWS.format(id=9).encode().replace(b"Lead", b"Le\xffad")
+    assert read_html(quoted).drafts[0].data["snippet"] == "Le\ufffdad"
+
+
+def test_the_languages_of_the_content_are_asked_for() -> None:
+    assert HabrHtml().request({}, TOP).params == (("fl", "ru"),)
+    assert HabrHtml().request({"query": "x", "fl": ["ru", "en"]}, TOP).params[:2] == (("fl", "ru,en"), ("q", "x"))
+
+
 @pytest.mark.parametrize(("status", "kind"), [(429, RateLimited), (403, Refused), (502, Unavailable)])
 def test_statuses_become_our_errors(status: int, kind: type[SourceError]) -> None:
     with pytest.raises(kind):

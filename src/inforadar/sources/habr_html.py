@@ -70,10 +70,10 @@ class HabrHtml:
         return Request(path=path if key in path else f"/{self._language}/articles/{key}/", headers=self._headers)
 
     def read_detail(self, answer: Answer) -> Detail:
-        """Not found is gone; withheld or forbidden gives no verdict."""
+        """Not found is gone; withheld gives no verdict; forbidden is a block here and is raised."""
         if answer.status in (404, 410):
             return Detail(availability="gone")
-        if answer.status in (403, 451):
+        if answer.status == 451:
             return Detail(availability="no verdict")
         if answer.status != 200:
             raise failure(answer)

@@ -61,9 +61,9 @@ def html_path(params: Mapping[str, Any], language: str, page: int) -> tuple[str,
         "user": f"users/{told['user']}/publications/{section}/",
     }
     path = next((places[name] for name in PLACES if told[name]), f"{section}/")
-    search: tuple[tuple[str, str], ...] = ()
+    search: tuple[tuple[str, str], ...] = (("fl", ",".join(param_values(params.get("fl"))) or "ru"),)
     if query := _one(params, "query"):
-        path, search = "search/", (("q", query), ("target_type", "posts"), ("order", "date"))
+        path, search = "search/", (*search, ("q", query), ("target_type", "posts"), ("order", "date"))
     elif told["score"] not in ("", "0"):
         path += f"rated{told['score']}/"
     numbered = f"page{page}/" if page > 1 else ""

@@ -16,6 +16,8 @@ from inforadar.sources.statuses import status_error
 # Beyond this JSON numbers are not exact any more, and no counter of a site is that large.
 LARGEST_INT = 2**53
 ENTRIES_TO_JUDGE_A_PAGE = 3
+# A page may quote a broken character or two; one in another encoding has hundreds.
+BAD_CHARACTERS_TAKEN = 5
 
 Entry = TypeVar("Entry")
 _ANY_MOMENT = datetime(1970, 1, 1, tzinfo=UTC)
@@ -44,8 +46,11 @@ def failure(answer: Answer) -> SourceError:
 
 
 def decoded(answer: Answer) -> str:
-    """The body as text; bytes that are no UTF-8 become replacement characters."""
-    return answer.body.removeprefix(_BOM).decode("utf-8", "replace")
+    """The body as text; raises Unreadable when it is not the UTF-8 that every source here writes."""
+    text = answer.body.removeprefix(_BOM).decode("utf-8", "replace")
+    if text.count("\ufffd") > BAD_CHARACTERS_TAKEN:
+        raise Unreadable("the page is not written in UTF-8: its words would be stored broken")
+    return text
 
 
 def as_mapping(value: Any) -> Mapping[str, Any]:

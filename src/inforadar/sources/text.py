@@ -57,6 +57,8 @@ class Count:
 
 def clean_line(text: str) -> str:
     """The text on one line: control characters gone, every run of white space one space."""
+    if text.isprintable() and "  " not in text:
+        return text.strip(" ")
     return _SPACES.sub(" ", _UNWANTED.sub("", _BREAKS.sub(" ", text))).strip()
 
 
