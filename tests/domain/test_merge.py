@@ -134,9 +134,7 @@ blanks = st.sampled_from([None, "", " \n", [], {}])
 scalars = st.one_of(blanks, st.integers(-2, 2), st.booleans(), st.sampled_from(["a", "b", "ё"]))
 values = st.recursive(
     scalars,
-    lambda inner: st.one_of(
-        st.lists(inner, max_size=3), st.dictionaries(st.sampled_from("xyz"), inner, max_size=3)
-    ),
+    lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(st.sampled_from("xyz"), inner, max_size=3)),
     max_leaves=6,
 )
 drafts = st.builds(
@@ -146,9 +144,7 @@ drafts = st.builds(
     company_key=st.sampled_from([None, "", "k"]),
     url=st.sampled_from(["", "https://x/1", "https://x/2"]),
     rank=st.integers(-3, 3).map(lambda hours: DAY + timedelta(hours=hours)),
-    data=st.dictionaries(
-        st.sampled_from(["tags", "salary", "views", "full_text", "full_text_state"]), values
-    ),
+    data=st.dictionaries(st.sampled_from(["tags", "salary", "views", "full_text", "full_text_state"]), values),
 )
 kinds = st.sampled_from(["vacancy", "article"])
 

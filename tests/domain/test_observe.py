@@ -126,9 +126,7 @@ def test_the_longer_of_two_secrets_is_masked_whole_and_short_values_are_left():
 def test_no_secret_and_no_control_character_reaches_the_log(log_into, is_json):
     stream = log_into(is_json=is_json)
     log = get_log("collect").bind(bound=TOKEN)
-    log.info(
-        f"asked {TOKEN}", url=f"http://x/{TOKEN}", nested={"k": [TOKEN, {"t": TOKEN}]}, odd=Secret(TOKEN)
-    )
+    log.info(f"asked {TOKEN}", url=f"http://x/{TOKEN}", nested={"k": [TOKEN, {"t": TOKEN}]}, odd=Secret(TOKEN))
     log.warning("title", title="\x1b[2Jx\u202e\nforged", **{f"key {TOKEN}": 1})
     log.info("split", text="tok/en+\x1b[0mCANARY 7")
     try:

@@ -21,9 +21,7 @@ RULES = {
 texts = st.text("aAbé ЁйСßﬁ１²\u00a0\u0301\u0345İǅΣς\t٣", max_size=8)
 scalars = st.one_of(texts, st.integers(), st.booleans(), st.floats(allow_nan=False), st.none(), st.dates())
 values = st.one_of(scalars, st.lists(scalars, max_size=4), st.dictionaries(texts, scalars, max_size=3))
-params = st.dictionaries(
-    st.sampled_from(["text", "area", "order_by", "skills", "other", "x"]), values, max_size=6
-)
+params = st.dictionaries(st.sampled_from(["text", "area", "order_by", "skills", "other", "x"]), values, max_size=6)
 
 
 def key(given_params):
@@ -78,9 +76,7 @@ def test_another_question_has_another_key(one, other):
 
 
 def test_another_source_has_another_key():
-    assert (
-        query_key("hh", {"text": "a"}, {}).split("-")[1] != query_key("habr", {"text": "a"}, {}).split("-")[1]
-    )
+    assert query_key("hh", {"text": "a"}, {}).split("-")[1] != query_key("habr", {"text": "a"}, {}).split("-")[1]
 
 
 def test_the_key_is_short_readable_and_the_same_in_every_process():
@@ -122,9 +118,7 @@ def _rewritten(value, chance, rule):
     return value
 
 
-@given(
-    params, st.sampled_from(["text", "other"]), st.text("abcxyz", min_size=1), st.text("abcxyz", min_size=1)
-)
+@given(params, st.sampled_from(["text", "other"]), st.text("abcxyz", min_size=1), st.text("abcxyz", min_size=1))
 def test_a_changed_parameter_is_a_new_query(raw, name, one, other):
     is_same = key({**raw, name: one}) == key({**raw, name: other})
     assert is_same == (one == other)

@@ -190,10 +190,7 @@ def test_a_page_of_a_hundred_drafts_and_fifty_ban_words_takes_few_milliseconds()
     words = [f"слово{number}" for number in range(25)] + [f"word {number}" for number in range(24)] + ["1С"]
     ban_list, _ = compile_ban_words(words)
     snippet = "Опыт работы с Python от трёх лет, знание SQL и Linux, умение читать чужой код. " * 4
-    page = [
-        draft(f"Разработчик {n}", company="ООО", data={"snippet": snippet, "place": "Москва"})
-        for n in range(100)
-    ]
+    page = [draft(f"Разработчик {n}", company="ООО", data={"snippet": snippet, "place": "Москва"}) for n in range(100)]
     spent_s = []
     for _ in range(3):
         started_s = time.process_time()
@@ -251,9 +248,7 @@ def test_a_vacancy_that_asks_for_too_many_years_stays_outside(answer, most, is_o
         assert (found.reason, found.field) == ("experience", "experience")
 
 
-@pytest.mark.parametrize(
-    ("years", "is_out"), [(6, False), (7, True), (6.5, True), (True, False), ("9", False)]
-)
+@pytest.mark.parametrize(("years", "is_out"), [(6, False), (7, True), (6.5, True), (True, False), ("9", False)])
 def test_a_number_of_years_counts_too(years, is_out):
     assert (excluded(draft(data={"experience_years_min": years})) is not None) == is_out
 

@@ -32,9 +32,7 @@ def test_final_statuses_are_final_for_the_machine(final):
 
 
 def test_the_user_may_decide_on_any_match_but_only_in_two_ways():
-    assert allowed("user") == {
-        (old, new) for old in Status for new in ("APPLIED", "NOT_INTERESTED") if old != new
-    }
+    assert allowed("user") == {(old, new) for old in Status for new in ("APPLIED", "NOT_INTERESTED") if old != new}
 
 
 def test_undo_restores_whatever_was_before_and_neither_creates_nor_deletes():

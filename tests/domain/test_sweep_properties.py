@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from inforadar.domain.coverage import from_json, to_json
 from inforadar.domain.watch import Bounds
 
-KINDS = [OFFSET, GRID, RESIZABLE, FIXED, DATED]
+KINDS = [OFFSET, GRID, RESIZABLE, DATED]
 ROUNDS_TO_CALM = 400
 
 
@@ -124,8 +124,23 @@ def test_overlapping_pages_need_no_total_to_lose_nothing(paging, start, bounds, 
             assert world.steady <= set(reader.stored)
 
 
+@settings(max_examples=150, deadline=None)
+@given(start=STARTS, bounds=BOUNDS, script=st.lists(st.integers(0, 200), max_size=40))
+def test_fixed_pages_without_a_total_lose_nothing_while_entries_are_withdrawn(start, bounds, script):
+    """They cannot overlap: each page is proved by reading the one above it again."""
+    world = World(feed_of(FIXED, start), minute=60)
+    reader = Reader(world.feed, bounds)
+    events = iter([("withdraw", number) for number in script])
+    world.feed.before_request = lambda feed: world.move(next(events, ("nothing", 0)))
+    for _ in range(3):
+        world.steady = set(world.feed.ranks)
+        sweep = reader.sweep(moment(world.minute) + timedelta(days=1))
+        if sweep.is_complete:
+            assert world.steady <= set(reader.stored)
+
+
 @settings(max_examples=100, deadline=None)
-@given(paging=st.sampled_from(KINDS), start=STARTS, limit=st.integers(1, 12))
+@given(paging=st.sampled_from([*KINDS, FIXED]), start=STARTS, limit=st.integers(1, 12))
 def test_the_tail_shrinks_however_busy_the_top_is(paging, start, limit):
     world = World(feed_of(paging, start), minute=60)
     reader = Reader(world.feed, Bounds(limit=limit))

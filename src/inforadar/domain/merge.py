@@ -118,11 +118,7 @@ def _comparable(value: Any) -> Any:
         return {name: _comparable(inner) for name, inner in value.items()}
     if isinstance(value, list):
         entries = [_comparable(entry) for entry in value]
-        return (
-            entries
-            if any(isinstance(entry, (dict, list, frozenset)) for entry in entries)
-            else frozenset(entries)
-        )
+        return entries if any(isinstance(entry, (dict, list, frozenset)) for entry in entries) else frozenset(entries)
     return (isinstance(value, bool), value)
 
 

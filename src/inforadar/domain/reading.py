@@ -89,12 +89,13 @@ def _step_back(walk: Walk, ahead: Sheet, grid: Grid, coverage: Coverage) -> Read
             _mend_seam(walk, sheet, ahead, grid.paging, coverage)
             return None
         if position.offset == 0:
-            return Ending.UNREADABLE
+            walk.is_ended = True
+            return None
     raise AssertionError("unreachable: the position reaches 0")
 
 
 def _mend_seam(walk: Walk, sheet: Sheet, ahead: Sheet, paging: Paging, coverage: Coverage) -> None:
-    is_adjacent = _touches(sheet, ahead) or _ends_alike(walk, sheet)
+    is_adjacent = _touches(sheet, ahead) or _has_stood_still(walk, sheet, ahead)
     accept(walk, sheet, paging, coverage)
     if is_adjacent and not walk.has_untaken and not walk.is_ended:
         accept(walk, ahead, paging, coverage)
@@ -105,9 +106,10 @@ def _touches(upper: Sheet, lower: Sheet) -> bool:
     return any(draft.key in keys for draft in lower.page.drafts)
 
 
-def _ends_alike(walk: Walk, sheet: Sheet) -> bool:
-    """Whether a page read again still ends with the walk's last entry, so that what follows it is adjacent."""
-    return bool(sheet.page.drafts) and sheet.page.drafts[-1].key == walk.last_key
+def _has_stood_still(walk: Walk, again: Sheet, ahead: Sheet) -> bool:
+    """Whether a page read again is as it was, so that the page asked for in between does follow it."""
+    is_same = {draft.key for draft in again.page.drafts} == walk.last_keys
+    return is_same and again.page.total == ahead.page.total
 
 
 def _doubt(walk: Walk, empty: Sheet, grid: Grid, coverage: Coverage) -> Reading:

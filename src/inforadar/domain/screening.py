@@ -102,9 +102,7 @@ class BanList:
         if not self._patterns:
             return None
         seen = visible(text)
-        variants = (
-            [seen] if seen.isascii() else list(dict.fromkeys((seen, without_accents(seen), *views(seen))))
-        )
+        variants = [seen] if seen.isascii() else list(dict.fromkeys((seen, without_accents(seen), *views(seen))))
         return next((pattern.word for pattern in self._patterns if self._matches(pattern, variants)), None)
 
     def _matches(self, pattern: PatternWord, variants: Sequence[str]) -> bool:
@@ -202,22 +200,16 @@ def _compile_pattern(word: str) -> PatternWord | Mistake:
     if len(source) > LONGEST_WORD:
         return _mistake(word, f"has {len(source)} characters", f"Use at most {LONGEST_WORD}")
     if _repeats(source) > MOST_REPEATS:
-        return _mistake(
-            word, "repeats too much", f"Keep the product of its {{n}} counts below {MOST_REPEATS}"
-        )
+        return _mistake(word, "repeats too much", f"Keep the product of its {{n}} counts below {MOST_REPEATS}")
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             pattern = regex.compile(source, regex.IGNORECASE)
         is_everything = pattern.search("", timeout=PATTERN_TIMEOUT_S) is not None
     except (regex.error, TimeoutError, RecursionError, OverflowError, MemoryError, ValueError) as error:
-        return _mistake(
-            word, f"is not a pattern: {error}", "Mend the pattern after `re:`, or write the plain word"
-        )
+        return _mistake(word, f"is not a pattern: {error}", "Mend the pattern after `re:`, or write the plain word")
     if is_everything:
-        return _mistake(
-            word, "matches the empty text and would hide everything", "Ask for at least one character"
-        )
+        return _mistake(word, "matches the empty text and would hide everything", "Ask for at least one character")
     return PatternWord(word=word, pattern=pattern)
 
 

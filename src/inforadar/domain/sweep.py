@@ -218,6 +218,8 @@ class Sweep:
             return self._ending_of_list(walk)
         if walk.ground is None or walk.low is None or not self._has_read_enough(walk, walk.low):
             return None
+        if self._is_next_page(walk, walk.ground):
+            return None
         if walk.low < walk.ground.upto - self._paging.slack:
             return Ending.JOINED
         return Ending.LEFT if may_leave and walk.is_top and self._has_better_use(walk.ground) else None
@@ -243,9 +245,17 @@ class Sweep:
         return timedelta(days=self._paging.lookback_days if days is None else days)
 
     def _has_better_use(self, ground: Stretch) -> bool:
-        """Whether a bounded sweep would spend its budget on known ground while a gap below it waits."""
+        """Whether a bounded sweep would spend its budget on known ground while a gap below waits."""
         is_bounded = self._bounds.limit is not None or self._bounds.max_pages is not None
-        return is_bounded and any(gap.above is ground for gap in self._gaps())
+        return is_bounded and self._has_gap_below(ground)
+
+    def _has_gap_below(self, ground: Stretch) -> bool:
+        return any(gap.above is ground for gap in self._gaps())
+
+    def _is_next_page(self, walk: Walk, ground: Stretch) -> bool:
+        """Whether the next gap begins so near that walking on costs less than landing there."""
+        distance = self._coverage.count_above(ground) - walk.read
+        return walk.is_top and abs(distance) <= self._paging.size and self._has_gap_below(ground)
 
     def _settled(self, walk: Walk, ending: Ending) -> Ending:
         self._endings.add(ending)
@@ -271,6 +281,8 @@ class Sweep:
             low = self._floor - JUST_BELOW
         if ending is Ending.LEFT and walk.ground:
             low = walk.ground.upto
+        if walk.origin is None and walk.upto is not None and walk.upto < low:
+            return self._coverage
         joined = None
         if ending is Ending.JOINED:
             joined = self._below(walk.origin) if walk.is_ended else walk.ground

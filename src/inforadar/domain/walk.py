@@ -115,7 +115,7 @@ class Walk:
         """What this walk has read, as a claim down to `after`."""
         return Claim(
             upto=self.upto or after,
-            after=after,
+            after=min(after, self.origin.after) if self.origin else after,
             ranks=self.ranks,
             tail=self.tail_above(after),
             is_ended=is_ended,
