@@ -7,7 +7,7 @@ SAMPLE = """\
 [store]
 url = "sqlite:///radar.db"            # or "postgresql://user@host/database"
 
-# hh.ru answers without a key; with one it answers more often.
+# hh.ru turns away visitors without a token (docs/sources/hh.md says how to get one).
 # [sources.hh]
 # token = { env = "HH_TOKEN" }        # secrets: "value", { env = "NAME" } or { file = "path" }
 

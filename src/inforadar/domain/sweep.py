@@ -17,7 +17,7 @@ Invariant: a gap is closed only after a whole page of known entries, read to the
 
 from collections.abc import Container, Generator
 from dataclasses import replace
-from datetime import UTC, datetime, time, timedelta
+from datetime import datetime, timedelta
 
 from inforadar.domain.coverage import Coverage, Gap, Stretch
 from inforadar.domain.landing import land
@@ -54,7 +54,7 @@ class Sweep:
         self._bounds = bounds
         self._now = now
         self._number = number
-        self._floor = _midnight(bounds)
+        self._floor = bounds.floor
         self.entries = Sorter(self._floor, bounds.limit, bounds.max_items)
         self.entries.tail_from = coverage.last_complete_sweep_before
         self._pages_allowed = bounds.max_pages
@@ -347,7 +347,3 @@ def lookback_pages(number: int) -> int:
 def tail_share(budget: int, number: int) -> int:
     """The part of a budget kept for the deepest gap in sweep `number`; over five sweeps of 1 it is 1 once."""
     return int(budget * number * TAIL_SHARE) - int(budget * (number - 1) * TAIL_SHARE)
-
-
-def _midnight(bounds: Bounds) -> datetime | None:
-    return datetime.combine(bounds.cutoff_date, time(), UTC) if bounds.cutoff_date else None

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date
+from datetime import UTC, date, datetime, time
 from typing import Any, Literal
 
 from inforadar.domain.item import Kind
@@ -23,6 +23,11 @@ class Bounds:
     lookback_days: int | None = None
     max_pages: int | None = None
     max_items: int | None = None
+
+    @property
+    def floor(self) -> datetime | None:
+        """The moment below which nothing is collected."""
+        return datetime.combine(self.cutoff_date, time(), UTC) if self.cutoff_date else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -48,9 +48,7 @@ def create_metrics() -> Metrics:
 
     return Metrics(
         registry=registry,
-        sweeps=counter(
-            "radar_sweeps_total", "Sweeps that ended, by the reason they ended for", "stop_reason"
-        ),
+        sweeps=counter("radar_sweeps_total", "Sweeps that ended, by the reason they ended for", "stop_reason"),
         sweep_seconds=histogram("radar_sweep_seconds", "How long sweeps took", SWEEP_SECONDS),
         requests=counter("radar_requests_total", "Requests sent, by what came back", "outcome"),
         request_seconds=histogram("radar_request_seconds", "How long requests took", REQUEST_SECONDS),
@@ -59,8 +57,6 @@ def create_metrics() -> Metrics:
         items_updated=counter("radar_items_updated_total", "Items seen again with a changed field"),
         items_known=counter("radar_items_known_total", "Items seen again unchanged"),
         items_filtered=counter("radar_items_filtered_total", "Items kept out at the door", "reason"),
-        entries_unreadable=counter(
-            "radar_entries_unreadable_total", "Entries of a page no parser could read"
-        ),
+        entries_unreadable=counter("radar_entries_unreadable_total", "Entries of a page no parser could read"),
         slow_ban_patterns=counter("radar_ban_pattern_timeouts_total", "Ban patterns that ran out of time"),
     )

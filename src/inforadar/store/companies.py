@@ -4,17 +4,17 @@ from collections.abc import Mapping
 from datetime import datetime
 
 from inforadar.store.database import Tx
-from inforadar.store.encoding import key_set
+from inforadar.store.encoding import key_set, storable
 
 
 def ensure(tx: Tx, source: str, names: Mapping[str, str], now: datetime) -> dict[str, int]:
     """Ids by company key; new companies are saved, and one that the source calls differently now is renamed."""
+    names = {key: storable(name) for key, name in names.items()}
     if not names:
         return {}
     stored = {row["key"]: row for row in tx.rows("company_find", source=source, keys=key_set(names))}
-    for key, row in stored.items():
-        if names[key] and names[key] != row["name"]:
-            tx.run("company_rename", id=row["id"], name=names[key], now=now)
+    renamed = [row for key, row in stored.items() if names[key] and names[key] != row["name"]]
+    tx.many("company_rename", [{"id": row["id"], "name": names[row["key"]], "now": now} for row in renamed])
     ids = {key: int(row["id"]) for key, row in stored.items()}
     unknown = {key: name for key, name in names.items() if key not in ids}
     return ids | _insert(tx, source, unknown, now)

@@ -104,8 +104,11 @@ class Tx:
         return rows[0] if rows else None
 
     def many(self, name: str, rows: Iterable[Row]) -> list[Row]:
-        """Execute a statement for each row, in one go; the rows it returns (RETURNING)."""
-        batch = [{key: storable(value) for key, value in row.items()} for row in rows]
+        """Execute a statement for each row, in one go; the rows it returns (RETURNING).
+
+        Text that comes from outside must have gone through `encoding.storable`.
+        """
+        batch = list(rows)
         return self._connection.many(self._statements[name].text({}), batch) if batch else []
 
     def run_text(self, text: str) -> None:

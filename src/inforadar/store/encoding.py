@@ -6,6 +6,7 @@ NUL character nor half a surrogate pair can be stored in PostgreSQL, so they are
 
 from collections.abc import Iterable, Mapping
 from datetime import UTC, date, datetime
+from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -37,6 +38,7 @@ def storable(value: Any) -> Any:
     return value.replace("\0", "").encode("utf-8", "replace").decode("utf-8")
 
 
+@lru_cache(maxsize=4096)
 def time_text(moment: datetime) -> str:
     """The moment as SQLite keeps it: `YYYY-MM-DDTHH:MM:SS.ffffffZ`, which sorts as time does."""
     if moment.tzinfo is None:

@@ -9,7 +9,7 @@ from datetime import datetime
 from inforadar.domain.item import Item, ItemId
 from inforadar.store import companies
 from inforadar.store.database import Row, Tx
-from inforadar.store.encoding import json_of, key_set
+from inforadar.store.encoding import json_of, key_set, storable
 
 
 def find(tx: Tx, source: str, keys: Collection[str]) -> dict[str, Item]:
@@ -57,6 +57,16 @@ def count(tx: Tx) -> int:
     return int(tx.rows("item_count")[0]["n"])
 
 
+def without_full_text(tx: Tx, *, watch: str | None = None, limit: int = 50) -> list[Item]:
+    """Articles whose full text was not fetched yet, newest first; of one watch or of all."""
+    return [_item(row) for row in tx.rows("item_without_full_text", watch=watch, limit=limit)]
+
+
+def count_without_full_text(tx: Tx, *, watch: str | None = None) -> int:
+    """How many articles wait for their full text."""
+    return int(tx.rows("item_count_without_full_text", watch=watch)[0]["n"])
+
+
 def _rows(tx: Tx, items: Sequence[Item]) -> list[Row]:
     names = {_company_key(item): item.company or "" for item in items if _company_key(item)}
     if not names:
@@ -75,8 +85,8 @@ def _row(item: Item, company_id: int | None) -> Row:
         "source": item.source,
         "key": item.key,
         "kind": item.kind,
-        "url": item.url,
-        "title": item.title,
+        "url": storable(item.url),
+        "title": storable(item.title),
         "company_id": company_id,
         "published_at": item.published_at,
         "first_seen_at": item.first_seen_at,

@@ -10,6 +10,7 @@ from datetime import date, datetime
 from typing import Any, Literal
 
 from inforadar.domain.errors import StoreError
+from inforadar.domain.watch import Query
 from inforadar.store.database import Tx
 from inforadar.store.encoding import json_of
 
@@ -36,45 +37,51 @@ class QueryState:
     metadata: Any
 
 
-def ensure(tx: Tx, query_key: str, watch: str, source: str, params: Mapping[str, Any], now: datetime) -> None:
+def ensure(tx: Tx, query: Query, now: datetime) -> None:
     """Make sure the query has its row; an existing one keeps its history."""
-    tx.run("query_state_ensure", query_key=query_key, watch=watch, source=source, params=json_of(params), now=now)
+    params = json_of(query.params)
+    tx.run("query_state_ensure", **_identity(query), source=query.source, params=params, now=now)
 
 
-def get(tx: Tx, query_key: str) -> QueryState | None:
+def get(tx: Tx, query: Query) -> QueryState | None:
     """The state of one query."""
-    row = tx.row("query_state_search", query_key=query_key)
+    row = tx.row("query_state_search", **_identity(query))
     return QueryState(**row) if row else None
 
 
 def all(tx: Tx) -> list[QueryState]:  # noqa: A001 - read as query_states.all
     """The states of all queries, by watch."""
-    return [QueryState(**row) for row in tx.rows("query_state_search", query_key=None)]
+    return [QueryState(**row) for row in tx.rows("query_state_search", watch=None, query_key=None)]
 
 
-def start(tx: Tx, query_key: str, now: datetime) -> QueryState:
+def start(tx: Tx, query: Query, now: datetime) -> QueryState:
     """Begin a sweep: count it and say RUNNING."""
-    row = tx.row("query_state_start", query_key=query_key, now=now)
+    row = tx.row("query_state_start", **_identity(query), now=now)
     if row is None:
-        raise StoreError(f"The query {query_key} is not in the store. Run `radar fetch` again, which saves it first.")
+        raise StoreError(f"The query {query.key} is not in the store. Run `radar fetch` again, which saves it first.")
     return QueryState(**row)
 
 
-def succeed(tx: Tx, query_key: str, now: datetime, last_processed_date: date | None) -> None:
+def succeed(tx: Tx, query: Query, now: datetime, last_processed_date: date | None) -> None:
     """A sweep ended well; without a processed date the old one stays."""
-    tx.run("query_state_succeed", query_key=query_key, now=now, last_processed_date=last_processed_date)
+    tx.run("query_state_succeed", **_identity(query), now=now, last_processed_date=last_processed_date)
 
 
-def fail(tx: Tx, query_key: str, now: datetime, error: str) -> None:
+def fail(tx: Tx, query: Query, now: datetime, error: str) -> None:
     """A sweep failed: one more failure in a row."""
-    tx.run("query_state_fail", query_key=query_key, now=now, error=error)
+    tx.run("query_state_fail", **_identity(query), now=now, error=error)
 
 
-def save_coverage(tx: Tx, query_key: str, coverage: Any) -> None:
+def save_coverage(tx: Tx, query: Query, coverage: Any) -> None:
     """Replace what is completely collected, in the transaction that saved its items."""
-    tx.run("query_state_save_coverage", query_key=query_key, coverage=json_of(coverage))
+    tx.run("query_state_save_coverage", **_identity(query), coverage=json_of(coverage))
 
 
 def clean_up(tx: Tx, now: datetime, source: str | None = None) -> int:
     """Mark what a dead process left RUNNING as ERROR; for the holder of the run lease (of that source) alone."""
     return tx.run("query_state_clean_up", now=now, source=source)
+
+
+def _identity(query: Query) -> dict[str, str]:
+    """Two watches may ask the same question; each has its own history."""
+    return {"watch": query.watch, "query_key": query.key}

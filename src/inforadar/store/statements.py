@@ -21,7 +21,7 @@ DatabaseKind = Literal["sqlite", "postgres"]
 
 _NAME = re.compile(r"^-- name: *(\w+)$", re.MULTILINE)
 _CONDITION = re.compile(r"^(.*\S) *-- if: *(\w+)$")
-_PARAMETER = re.compile(r"(?<![:\w]):([a-z_]+)")
+_PARAMETER = re.compile(r"(?<![:\w]):([a-z_][a-z0-9_]*)")
 
 
 @dataclass(frozen=True, slots=True)

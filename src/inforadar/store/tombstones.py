@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 
 from inforadar.store.database import Row, Tx
+from inforadar.store.encoding import storable
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,7 +25,8 @@ class Tombstone:
 
 def add(tx: Tx, rows: Iterable[Tombstone]) -> int:
     """Remember what was left out; the number that was not known before."""
-    return len(tx.many("tombstone_insert", [asdict(row) for row in rows]))
+    cleaned = [{name: storable(value) for name, value in asdict(row).items()} for row in rows]
+    return len(tx.many("tombstone_insert", cleaned))
 
 
 def of_watch(tx: Tx, watch: str, limit: int = 50) -> list[Tombstone]:

@@ -1,11 +1,12 @@
 -- name: match_known
 -- Which of these keys the watch has dealt with: it has a match or a tombstone.
-SELECT i.key FROM items i
-JOIN matches m ON m.item_id = i.id AND m.watch = :watch
-WHERE i.source = :source AND i.key IN (SELECT key FROM json_each(:keys))
-UNION
-SELECT t.key FROM tombstones t
-WHERE t.watch = :watch AND t.source = :source AND t.key IN (SELECT key FROM json_each(:keys))
+SELECT k.key FROM json_each(:keys) k
+WHERE EXISTS (
+  SELECT 1 FROM items i JOIN matches m ON m.item_id = i.id AND m.watch = :watch
+  WHERE i.source = :source AND i.key = k.key
+) OR EXISTS (
+  SELECT 1 FROM tombstones t WHERE t.source = :source AND t.key = k.key AND t.watch = :watch
+)
 
 -- name: match_insert
 -- New matches of a watch, ready for work; those it has already are left alone.

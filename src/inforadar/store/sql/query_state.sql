@@ -2,10 +2,9 @@
 -- The row of a query exists and says what the query is now; its history stays.
 INSERT INTO query_state (query_key, watch, source, params, created_at, updated_at)
 VALUES (:query_key, :watch, :source, :params, :now, :now)
-ON CONFLICT (query_key) DO UPDATE
-SET watch = excluded.watch, source = excluded.source, params = excluded.params, updated_at = excluded.updated_at
-WHERE query_state.watch <> excluded.watch OR query_state.source <> excluded.source
-   OR query_state.params <> excluded.params
+ON CONFLICT (watch, query_key) DO UPDATE
+SET params = excluded.params, updated_at = excluded.updated_at
+WHERE query_state.params <> excluded.params
 
 -- name: query_state_search
 -- Query states, by watch.
@@ -13,13 +12,14 @@ SELECT query_key, watch, source, params, status, sweeps, last_run_at, last_succe
        last_processed_date, consecutive_failures, coverage, metadata
 FROM query_state
 WHERE TRUE
+  AND watch = :watch                     -- if: watch
   AND query_key = :query_key             -- if: query_key
 ORDER BY watch, source, query_key
 
 -- name: query_state_start
 -- A sweep begins.
 UPDATE query_state SET status = 'RUNNING', sweeps = sweeps + 1, last_run_at = :now, updated_at = :now
-WHERE query_key = :query_key
+WHERE watch = :watch AND query_key = :query_key
 RETURNING query_key, watch, source, params, status, sweeps, last_run_at, last_success_at, last_error_at, last_error,
           last_processed_date, consecutive_failures, coverage, metadata
 
@@ -28,18 +28,18 @@ RETURNING query_key, watch, source, params, status, sweeps, last_run_at, last_su
 UPDATE query_state
 SET status = 'SUCCESS', last_success_at = :now, last_error = NULL, consecutive_failures = 0, updated_at = :now
   , last_processed_date = :last_processed_date  -- if: last_processed_date
-WHERE query_key = :query_key
+WHERE watch = :watch AND query_key = :query_key
 
 -- name: query_state_fail
 -- A sweep failed.
 UPDATE query_state
 SET status = 'ERROR', last_error_at = :now, last_error = :error,
     consecutive_failures = consecutive_failures + 1, updated_at = :now
-WHERE query_key = :query_key
+WHERE watch = :watch AND query_key = :query_key
 
 -- name: query_state_save_coverage
 -- What is completely collected now.
-UPDATE query_state SET coverage = :coverage WHERE query_key = :query_key
+UPDATE query_state SET coverage = :coverage WHERE watch = :watch AND query_key = :query_key
 
 -- name: query_state_clean_up
 -- Sweeps of a process that died.

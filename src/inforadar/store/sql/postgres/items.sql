@@ -1,3 +1,21 @@
+-- name: item_find
+-- Items of a source by their keys.
+SELECT i.id, i.source, i.key, i.kind, i.url, i.title, c.name AS company, c.key AS company_key,
+       i.published_at, i.first_seen_at, i.last_seen_at, i.data
+FROM items i
+LEFT JOIN companies c ON c.id = i.company_id
+WHERE i.source = :source AND i.key = ANY (ARRAY(SELECT key FROM json_each(:keys)))
+
+-- name: item_ids
+-- Ids of a source's items by their keys.
+SELECT id, key FROM items
+WHERE source = :source AND key = ANY (ARRAY(SELECT key FROM json_each(:keys)))
+
+-- name: item_touch
+-- Items seen again, unchanged.
+UPDATE items SET last_seen_at = :now
+WHERE source = :source AND last_seen_at < :now AND key = ANY (ARRAY(SELECT key FROM json_each(:keys)))
+
 -- name: item_insert
 -- Save new items; the unique key decides which are new, and only those are returned.
 INSERT INTO items (source, key, kind, url, title, company_id, published_at, first_seen_at, last_seen_at, data)

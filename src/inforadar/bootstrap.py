@@ -1,0 +1,150 @@
+"""The one place where parts are made and joined; a new source is one line in SOURCES."""
+
+import os
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from inforadar.collect.fetch import Fetcher
+from inforadar.collect.fulltext import FullTexts
+from inforadar.collect.governor import Governor
+from inforadar.collect.progress import Listener, Nobody
+from inforadar.collect.sweeper import Sweeper
+from inforadar.config import Config, SourceSettings, find_config, load
+from inforadar.domain.errors import ConfigError
+from inforadar.domain.limits import Bucket
+from inforadar.domain.ports import Clock, Source
+from inforadar.observe import process
+from inforadar.observe.chance import SEED_VARIABLE, chance
+from inforadar.observe.clock import SystemClock
+from inforadar.sources.habr import Habr
+from inforadar.sources.hh import Hh
+from inforadar.sources.http import HttpClient, HttpLimits
+from inforadar.sources.linkedin import LinkedIn
+from inforadar.store.database import Database, open_database
+from inforadar.store.migrate import known_migrations, pending, require_current, upgrade
+
+SOURCES: Mapping[str, Callable[[SourceSettings], Source]] = {
+    "hh": lambda settings: Hh(token=_revealed(settings), user_agent=settings.user_agent),
+    "linkedin": lambda settings: LinkedIn(user_agent=settings.user_agent),
+    "habr": lambda settings: Habr(user_agent=settings.user_agent),
+}
+
+NO_CONFIG = """There is no radar.toml yet. Three ways to begin:
+  radar demo        see everything at work on a simulated internet, in half a minute
+  radar init        write a commented radar.toml here and edit it
+  radar --help      all commands"""
+
+
+def known_sources() -> dict[str, Source]:
+    """Every source this program knows, without anybody's settings: what a configuration is checked against."""
+    nothing_set = SourceSettings(name="", enabled=True, base_url="", rate_limit_per_minute=1)
+    return {name: make(nothing_set) for name, make in SOURCES.items()}
+
+
+def read_config(explicit: str | None, env: Mapping[str, str] | None = None) -> Config:
+    """The user's configuration, wherever it is; raises ConfigError with every mistake, or with the ways to begin."""
+    env = os.environ if env is None else env
+    path = find_config(explicit, env, Path.cwd())
+    if path is None:
+        raise ConfigError(NO_CONFIG)
+    return load(path, known_sources(), env)
+
+
+def open_store(config: Config) -> Database:
+    """The user's database, brought up to date where that is safe to do unasked: a new one, or an SQLite file."""
+    database = open_database(config.store.url)
+    if database.kind == "sqlite" or _is_new(database):
+        upgrade(database)
+    require_current(database)
+    return database
+
+
+@dataclass(slots=True, kw_only=True)
+class App:
+    """One process of Info Radar: configuration, clock, store and network, and the parts made of them."""
+
+    config: Config
+    database: Database
+    http: HttpClient
+    clock: Clock
+    stop: threading.Event = field(default_factory=threading.Event)
+
+    def fetcher(self, listener: Listener | None = None) -> Fetcher:
+        """Who runs sweeps."""
+        return Fetcher(
+            database=self.database,
+            clock=self.clock,
+            sweepers={name: self._sweeper(name, listener or Nobody()) for name in SOURCES},
+            holder=process.holder(),
+            is_dead=process.is_dead,
+            is_stopped=self.stop.is_set,
+        )
+
+    def full_texts(self) -> FullTexts:
+        """Who gets the full text of articles."""
+        return FullTexts(
+            database=self.database,
+            clock=self.clock,
+            sources={name: self._source(name) for name in SOURCES},
+            governors={name: self._governor(name) for name in SOURCES},
+        )
+
+    def _sweeper(self, name: str, listener: Listener) -> Sweeper:
+        return Sweeper(
+            database=self.database,
+            source=self._source(name),
+            governor=self._governor(name),
+            clock=self.clock,
+            listener=listener,
+        )
+
+    def _source(self, name: str) -> Source:
+        return SOURCES[name](self.config.sources[name])
+
+    def _governor(self, name: str) -> Governor:
+        settings = self.config.sources[name]
+        return Governor(
+            base_url=settings.base_url,
+            transport=self.http,
+            clock=self.clock,
+            chance=chance(os.environ.get(SEED_VARIABLE)),
+            wait=self.stop.wait,
+            bucket=Bucket(settings.rate_limit_per_minute),
+        )
+
+
+@contextmanager
+def open_app(config: Config, clock: Clock | None = None) -> Iterator[App]:
+    """The parts of one process, closed at the end."""
+    clock = clock or SystemClock.from_env(os.environ)
+    database = open_store(config)
+    try:
+        with HttpClient(clock=clock, allow=_own_base_urls(config), limits=_limits(config)) as http:
+            yield App(config=config, database=database, http=http, clock=clock)
+    finally:
+        database.close()
+
+
+def _own_base_urls(config: Config) -> list[str]:
+    """The base_urls the user wrote: only these may lie in a private network."""
+    defaults = {name: source.default_base_url for name, source in known_sources().items()}
+    return [one.base_url for name, one in config.sources.items() if one.base_url != defaults[name]]
+
+
+def _limits(config: Config) -> HttpLimits:
+    return HttpLimits(
+        connect_s=config.http.connect_timeout_s,
+        read_s=config.http.read_timeout_s,
+        deadline_s=config.http.deadline_s,
+    )
+
+
+def _is_new(database: Database) -> bool:
+    return len(pending(database)) == len(known_migrations())
+
+
+def _revealed(settings: SourceSettings) -> str | None:
+    return settings.token.reveal() if settings.token else None

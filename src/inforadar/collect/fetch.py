@@ -1,0 +1,95 @@
+"""One run: the chosen queries swept one after another under the global run lease."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+
+from inforadar.collect.report import FetchReport, QueryReport
+from inforadar.collect.sweeper import Sweeper
+from inforadar.domain import coverage as coverages
+from inforadar.domain.ports import Clock
+from inforadar.domain.run import Counters, StopReason
+from inforadar.domain.watch import Query, Watch
+from inforadar.observe.log import get_log
+from inforadar.store import leases, query_states, runs
+from inforadar.store.database import Database
+from inforadar.store.leases import Held, Lease
+
+RUN_LEASE = "run"
+LEASE_TTL_S = 180.0
+ENDS_THE_SOURCE = frozenset({StopReason.RATE_LIMITED, StopReason.REFUSED})
+
+log = get_log("collect")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fetcher:
+    """Runs sweeps, strictly one after another, for whoever gets the run lease."""
+
+    database: Database
+    clock: Clock
+    sweepers: Mapping[str, Sweeper]
+    holder: str
+    is_dead: Callable[[str], bool]
+    is_stopped: Callable[[], bool]
+
+    def fetch(self, chosen: Sequence[tuple[Watch, Query]]) -> FetchReport:
+        """One sweep of each chosen query; a query that fails does not stop the others."""
+        started_at = self.clock.now()
+        with self._run_lease(started_at) as lease:
+            if isinstance(lease, Held):
+                return FetchReport(
+                    run_id=None, started_at=started_at, finished_at=self.clock.now(), held_by=lease.holder
+                )
+            reports = list(self._sweep_all(chosen, lease))
+        run_id = next((report.run_id for report in reports if report.run_id), None)
+        return FetchReport(run_id=run_id, started_at=started_at, finished_at=self.clock.now(), queries=reports)
+
+    def _sweep_all(self, chosen: Sequence[tuple[Watch, Query]], lease: Lease) -> Iterator[QueryReport]:
+        ended: dict[str, QueryReport] = {}
+        for watch, query in chosen:
+            if self.is_stopped():
+                return
+            if query.source in ended:
+                yield self._skipped(query, ended[query.source])
+                continue
+            report = self.sweepers[query.source].sweep(watch, query, lease)
+            if report.stop_reason in ENDS_THE_SOURCE:
+                ended[query.source] = report
+            yield report
+
+    def _skipped(self, query: Query, because: QueryReport) -> QueryReport:
+        """A query that was not asked, because its source has just turned us away."""
+        log.warning("query skipped", query_key=query.key, source=query.source, error=because.error)
+        with self.database.reading() as tx:
+            state = query_states.get(tx, query)
+        covered = coverages.from_json(state.coverage if state else None)
+        lowest = covered.last_complete_sweep_before
+        return QueryReport(
+            watch=query.watch,
+            source=query.source,
+            query_key=query.key,
+            status="ERROR",
+            stop_reason=because.stop_reason,
+            counters=Counters(),
+            last_seen_max=covered.last_seen_max,
+            last_complete_sweep_before=lowest,
+            last_processed_date=lowest.date() if lowest else None,
+            left=1,
+            error=f"not asked: {because.error}",
+        )
+
+    @contextmanager
+    def _run_lease(self, now: datetime) -> Iterator[Lease | Held]:
+        with self.database.transaction() as tx:
+            lease = leases.acquire(tx, RUN_LEASE, self.holder, LEASE_TTL_S, self.is_dead)
+            if isinstance(lease, Lease):
+                query_states.clean_up(tx, now)
+                runs.clean_up(tx, now)
+        try:
+            yield lease
+        finally:
+            if isinstance(lease, Lease):
+                with self.database.transaction() as tx:
+                    leases.release(tx, lease)

@@ -1,0 +1,114 @@
+"""The governor: every request to a source goes through it, at the source's pace and with its patience.
+
+A transient error is tried again up to three times, later each time; a source that asks us to slow down for a short
+while is waited for, a longer pause ends the sweep. Waiting ends at once when the run is stopped.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from random import Random
+from typing import Any, Protocol, TypeVar
+
+from inforadar.domain.errors import RateLimited, SourceError, Unavailable
+from inforadar.domain.limits import Bucket
+from inforadar.domain.paging import Page, Position
+from inforadar.domain.ports import Answer, Clock, Detail, Request, Source
+from inforadar.domain.run import Counters
+from inforadar.observe.log import get_log
+from inforadar.sources.statuses import header, retry_at
+
+RETRIES = 3
+FIRST_DELAY_S = 1.0
+LONGEST_SHORT_WAIT_S = 30.0
+
+log = get_log("collect")
+T = TypeVar("T")
+
+
+class StoppedByUser(Exception):
+    """The run was asked to stop while it waited."""
+
+
+class Transport(Protocol):
+    """Makes one HTTP exchange; raises SourceError when there is no answer."""
+
+    def get(self, base_url: str, request: Request) -> Answer:
+        """The answer to a request under a base_url, whatever its status."""
+        ...
+
+
+Wait = Callable[[float], bool]
+"""Waits so many seconds; True = the run was asked to stop."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Governor:
+    """Asks one source. `counters` grows with every request made, the failed ones included."""
+
+    base_url: str
+    transport: Transport
+    clock: Clock
+    chance: Random
+    wait: Wait
+    bucket: Bucket
+    counters: Counters = field(default_factory=Counters)
+
+    def page(self, source: Source, params: Mapping[str, Any], position: Position) -> Page:
+        """One page of a list; raises SourceError when patience is at its end."""
+        request = source.request(params, position)
+        return self._patiently(request, lambda answer: source.read(answer, position))
+
+    def detail(self, source: Source, key: str, url: str) -> Detail:
+        """What the source's own page of one item says."""
+        return self._patiently(source.detail_request(key, url), source.read_detail)
+
+    def take_counters(self) -> Counters:
+        """What was counted since the last call."""
+        counted, self.counters = self.counters, Counters()
+        return counted
+
+    def _patiently(self, request: Request, read: Callable[[Answer], T]) -> T:
+        for tries in range(RETRIES + 1):
+            try:
+                return self._once(request, read)
+            except SourceError as error:
+                self.counters += Counters(errors=1, http_429=int(isinstance(error, RateLimited)))
+                delay_s = self._delay_s(error, tries)
+                if delay_s is None:
+                    raise
+                log.info("trying again", error=str(error), delay_s=round(delay_s, 1), tries=tries + 1)
+                self._pause(delay_s)
+        raise AssertionError("unreachable: the last try returns or raises")
+
+    def _once(self, request: Request, read: Callable[[Answer], T]) -> T:
+        answer = self._asked(request)
+        try:
+            return read(answer)
+        except RateLimited as error:
+            error.retry_at = error.retry_at or retry_at(header(answer, "retry-after"), self.clock.now())
+            raise
+
+    def _asked(self, request: Request) -> Answer:
+        self._pause(self.bucket.take(self.clock.mono()))
+        self.counters += Counters(requests=1)
+        log.debug("asking", url=f"{self.base_url}{request.path}", params=dict(request.params))
+        return self.transport.get(self.base_url, request)
+
+    def _delay_s(self, error: SourceError, tries: int) -> float | None:
+        """How long to wait before the next try; None = this error is final."""
+        if tries == RETRIES or not isinstance(error, (Unavailable, RateLimited)):
+            return None
+        if isinstance(error, RateLimited):
+            return self._short_wait_s(error.retry_at)
+        return float(FIRST_DELAY_S * 2**tries * (1 + self.chance.random() / 2))
+
+    def _short_wait_s(self, retry_at: datetime | None) -> float | None:
+        if retry_at is None:
+            return None
+        wait_s = max(0.0, (retry_at - self.clock.now()).total_seconds())
+        return wait_s if wait_s <= LONGEST_SHORT_WAIT_S else None
+
+    def _pause(self, seconds: float) -> None:
+        if self.wait(seconds):
+            raise StoppedByUser

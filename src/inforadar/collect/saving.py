@@ -1,0 +1,107 @@
+"""Saving one page: items, changes, matches, tombstones and first jobs, inside the caller's transaction."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from inforadar.domain.item import Change, Draft, Item, ItemId
+from inforadar.domain.merge import Merged, create, merge
+from inforadar.domain.run import Counters
+from inforadar.domain.screening import BanList, exclusion
+from inforadar.domain.walk import Sorted
+from inforadar.domain.watch import Query, Watch
+from inforadar.store import item_changes, items, jobs, matches, tombstones
+from inforadar.store.database import Tx
+from inforadar.store.tombstones import Tombstone
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SavedPage:
+    """What a page brought: counters, the urls added, and what changed in those known before."""
+
+    counters: Counters
+    added: tuple[str, ...]
+    updated: dict[str, dict[str, list[Any]]]
+    filtered: tuple[Tombstone, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageSaver:
+    """Saves the pages of one sweep of one query."""
+
+    watch: Watch
+    query: Query
+    ban_list: BanList
+    run_id: int
+    now: datetime
+
+    def save(self, tx: Tx, entries: Sorted) -> SavedPage:
+        """Save what a sorted page brings; nothing of it is visible before the caller commits."""
+        source = self.query.source
+        stored = items.find(tx, source, [draft.key for draft in (*entries.new, *entries.seen)])
+        dead = self._screened(entries.new)
+        excluded = {tombstone.key for tombstone in dead}
+        tombstones.add(tx, dead)
+        wanted = [draft for draft in entries.new if draft.key not in excluded]
+        added = self._add(tx, [draft for draft in wanted if draft.key not in stored])
+        self._match(tx, added | {draft.key: stored[draft.key] for draft in wanted if draft.key in stored})
+        updated = self._merge(tx, stored, (*entries.new, *entries.seen))
+        return SavedPage(
+            counters=Counters(unseen=len(entries.new), added=len(added), updated=len(updated), filtered=len(dead)),
+            added=tuple(item.url for item in added.values()),
+            updated=updated,
+            filtered=tuple(dead),
+        )
+
+    def _screened(self, drafts: Sequence[Draft]) -> list[Tombstone]:
+        verdicts = [(draft, exclusion(draft, self.ban_list, self.watch.max_experience_years)) for draft in drafts]
+        return [
+            Tombstone(
+                watch=self.watch.name,
+                source=self.query.source,
+                key=draft.key,
+                reason=verdict.reason,
+                word=verdict.word,
+                field=verdict.field,
+                title=draft.title,
+                url=draft.url,
+                at=self.now,
+            )
+            for draft, verdict in verdicts
+            if verdict
+        ]
+
+    def _add(self, tx: Tx, drafts: Sequence[Draft]) -> dict[str, Item]:
+        fresh = {draft.key: create(draft, self.query.source, self.watch.kind, self.now) for draft in drafts}
+        ids = items.insert(tx, list(fresh.values()))
+        return {key: replace(item, id=ids[key]) for key, item in fresh.items()}
+
+    def _match(self, tx: Tx, wanted: dict[str, Item]) -> None:
+        by_id = {item.id: item for item in wanted.values() if item.id is not None}
+        why = f"found by {self.query.key}"
+        created = matches.create(tx, self.watch.name, self.query.key, by_id.keys(), self.now, "machine", why)
+        jobs.put(
+            tx,
+            [
+                jobs.process_job(match_id, published_at=by_id[item_id].published_at, run_at=self.now)
+                for item_id, match_id in created.items()
+            ],
+        )
+
+    def _merge(self, tx: Tx, stored: dict[str, Item], drafts: Sequence[Draft]) -> dict[str, dict[str, list[Any]]]:
+        merged = [merge(stored[draft.key], draft, self.now) for draft in drafts if draft.key in stored]
+        touched = [result for result in merged if result.changes or result.is_bump]
+        items.update(tx, [result.item for result in touched])
+        moved = {result.item.key for result in touched}
+        items.touch(tx, self.query.source, stored.keys() - moved, self.now)
+        item_changes.add(tx, self.run_id, self.now, _changes(touched))
+        return {result.item.url: _old_new(result) for result in touched if result.changes}
+
+
+def _changes(merged: Sequence[Merged]) -> list[tuple[ItemId, Change]]:
+    return [(result.item.id, change) for result in merged if result.item.id for change in result.changes]
+
+
+def _old_new(result: Merged) -> dict[str, list[Any]]:
+    return {change.field: [change.old, change.new] for change in result.changes}

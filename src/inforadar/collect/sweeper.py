@@ -1,0 +1,261 @@
+"""One sweep of one query for real: ask, save a page in one transaction, go on, and write down how it ended.
+
+Every page is one transaction: the lease is checked, the page is sorted against what the watch knows, items, changes,
+matches, tombstones, jobs, coverage and counters are written. A crash repeats a page or loses nothing.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from inforadar.collect.governor import Governor, StoppedByUser
+from inforadar.collect.progress import Listener, Progress
+from inforadar.collect.report import INVOLUNTARY, QueryReport
+from inforadar.collect.saving import PageSaver, SavedPage
+from inforadar.domain import coverage as coverages
+from inforadar.domain.coverage import Coverage
+from inforadar.domain.errors import RateLimited, Refused, SourceError, Unreadable
+from inforadar.domain.paging import Page
+from inforadar.domain.ports import Clock, Source
+from inforadar.domain.run import Counters, StopReason
+from inforadar.domain.screening import compile_ban_words
+from inforadar.domain.sweep import Sweep
+from inforadar.domain.watch import Query, Watch
+from inforadar.observe.log import get_log
+from inforadar.store import leases, matches, query_states, runs
+from inforadar.store.database import Database
+from inforadar.store.leases import Lease
+from inforadar.store.tombstones import Tombstone
+
+log = get_log("collect")
+
+
+@dataclass(slots=True, kw_only=True)
+class Tally:
+    """What one sweep has done so far."""
+
+    counters: Counters = field(default_factory=Counters)
+    added: list[str] = field(default_factory=list)
+    updated: dict[str, dict[str, list[Any]]] = field(default_factory=dict)
+    filtered: list[Tombstone] = field(default_factory=list)
+
+    def add(self, saved: SavedPage, counters: Counters) -> None:
+        """Add one page."""
+        self.counters += counters
+        self.added.extend(saved.added)
+        self.filtered.extend(saved.filtered)
+        for url, fields in saved.updated.items():
+            known = self.updated.setdefault(url, {})
+            for name, (old, new) in fields.items():
+                known[name] = [known[name][0] if name in known else old, new]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sweeper:
+    """Sweeps queries of one source."""
+
+    database: Database
+    source: Source
+    governor: Governor
+    clock: Clock
+    listener: Listener
+
+    def sweep(self, watch: Watch, query: Query, lease: Lease) -> QueryReport:
+        """One sweep of one query, written down whatever happens; raises only what no other query could survive."""
+        return SweepInProgress(sweeper=self, watch=watch, query=query, lease=lease).run()
+
+
+@dataclass(slots=True, kw_only=True)
+class SweepInProgress:
+    """One sweep under way."""
+
+    sweeper: Sweeper
+    watch: Watch
+    query: Query
+    lease: Lease
+    tally: Tally = field(default_factory=Tally)
+    warnings: list[str] = field(default_factory=list)
+    error: str | None = None
+    run_id: int = 0
+    number: int = 0
+
+    def run(self) -> QueryReport:
+        """Sweep, then settle."""
+        self.sweeper.listener.started(self.query)
+        coverage = self._begin()
+        sweep = self._collect(self.sweeper.source, coverage)
+        report = self._settle(sweep)
+        self._log(report, sweep)
+        self.sweeper.listener.ended(self.query, report)
+        return report
+
+    def _begin(self) -> Coverage:
+        now = self.sweeper.clock.now()
+        with self.sweeper.database.transaction() as tx:
+            leases.guard(tx, self.lease)
+            query_states.ensure(tx, self.query, now)
+            state = query_states.start(tx, self.query, now)
+            self.run_id = runs.start(tx, self.query.key, self.query.watch, self.query.source, now)
+        self.number = state.sweeps
+        return coverages.from_json(state.coverage)
+
+    def _collect(self, source: Source, coverage: Coverage) -> Sweep:
+        """Read pages through one door of the source; another door takes over where this one is closed."""
+        sweep = Sweep(coverage, source.paging, self.query.bounds, self.sweeper.clock.now(), self.number)
+        try:
+            self._read_pages(source, sweep)
+        except StoppedByUser:
+            sweep.abort(StopReason.STOPPED_BY_USER)
+        except SourceError as error:
+            if source.fallback and isinstance(error, (Unreadable, Refused)):
+                self._record(f"{error}; trying another way to the same list")
+                return self._collect(source.fallback, sweep.coverage)
+            self.error = str(error)
+            sweep.abort(_reason(error))
+        return sweep
+
+    def _read_pages(self, source: Source, sweep: Sweep) -> None:
+        saver = self._saver()
+        while sweep.position:
+            page = self.sweeper.governor.page(source, self.query.params, sweep.position)
+            self._save(page, sweep, saver)
+            self._tell(page, sweep)
+        for word, times in saver.ban_list.timeouts.items():
+            self._warn(f"the ban word {word!r} was too slow on {times} texts and hit none of them")
+
+    def _saver(self) -> PageSaver:
+        ban_list, _ = compile_ban_words(self.watch.ban_words)
+        return PageSaver(
+            watch=self.watch,
+            query=self.query,
+            ban_list=ban_list,
+            run_id=self.run_id,
+            now=self.sweeper.clock.now(),
+        )
+
+    def _save(self, page: Page, sweep: Sweep, saver: PageSaver) -> None:
+        before = sweep.entries.seen, sweep.entries.unseen
+        with self.sweeper.database.transaction() as tx:
+            leases.guard(tx, self.lease)
+            keys = [draft.key for draft in page.drafts]
+            known = matches.known(tx, self.watch.name, self.query.source, keys)
+            saved = saver.save(tx, sweep.take(page, known))
+            seen, unseen = sweep.entries.seen - before[0], sweep.entries.unseen - before[1]
+            counters = saved.counters + Counters(pages=1, seen=seen, known=seen - unseen, errors=page.unreadable)
+            counters += self.sweeper.governor.take_counters()
+            query_states.save_coverage(tx, self.query, coverages.to_json(sweep.coverage))
+            runs.add(tx, self.run_id, counters)
+        self.tally.add(saved, counters)
+
+    def _tell(self, page: Page, sweep: Sweep) -> None:
+        if page.unreadable:
+            self._warn(f"{page.unreadable} entries of a page could not be read")
+        if page.undated:
+            self._warn(f"{page.undated} entries without a valid date were skipped")
+        for note in page.notes:
+            self._warn(note)
+        self.sweeper.listener.progressed(
+            Progress(
+                query=self.query,
+                processed=sweep.entries.seen,
+                expected=sweep.expected,
+                pages=sweep.pages,
+                added=self.tally.counters.added,
+            )
+        )
+
+    def _settle(self, sweep: Sweep) -> QueryReport:
+        assert sweep.stop_reason is not None
+        rest = self.sweeper.governor.take_counters()
+        self.tally.counters += rest
+        for note in sweep.notes:
+            self._warn(note)
+        if sweep.left and not sweep.has_progressed and self.error is None:
+            self._warn("this sweep made no progress: raise limit or max_pages")
+        covered = sweep.coverage
+        lowest = covered.last_complete_sweep_before
+        report = QueryReport(
+            watch=self.query.watch,
+            source=self.query.source,
+            query_key=self.query.key,
+            status="ERROR" if self._is_failed(sweep.stop_reason) else "SUCCESS",
+            stop_reason=sweep.stop_reason,
+            counters=self.tally.counters,
+            last_seen_max=covered.last_seen_max,
+            last_complete_sweep_before=lowest,
+            last_processed_date=lowest.date() if lowest else None,
+            left=sweep.left,
+            added=tuple(self.tally.added),
+            updated=self.tally.updated,
+            filtered=tuple(self.tally.filtered),
+            warnings=tuple(dict.fromkeys(self.warnings)),
+            error=self.error,
+            run_id=self.run_id,
+        )
+        self._write_end(report, rest, covered)
+        return report
+
+    def _is_failed(self, reason: StopReason) -> bool:
+        """Rate limits and the user's own stop end a sweep that has read something in good order."""
+        if reason in (StopReason.RATE_LIMITED, StopReason.STOPPED_BY_USER):
+            return not self.tally.counters.pages
+        return reason in INVOLUNTARY
+
+    def _write_end(self, report: QueryReport, rest: Counters, covered: Coverage) -> None:
+        now = self.sweeper.clock.now()
+        status = "ERROR" if report.status == "ERROR" else "PARTIAL" if report.left else "SUCCESS"
+        with self.sweeper.database.transaction() as tx:
+            leases.guard(tx, self.lease)
+            query_states.save_coverage(tx, self.query, coverages.to_json(covered))
+            runs.add(tx, self.run_id, rest)
+            runs.finish(
+                tx,
+                self.run_id,
+                now,
+                status=status,  # type: ignore[arg-type]
+                stop_reason=report.stop_reason,
+                left=report.left,
+                notes=[report.error] if report.error else [],
+                warnings=report.warnings,
+            )
+            if report.status == "ERROR":
+                query_states.fail(tx, self.query, now, report.error or report.stop_reason.value)
+            else:
+                query_states.succeed(tx, self.query, now, report.last_processed_date)
+
+    def _log(self, report: QueryReport, sweep: Sweep) -> None:
+        log.info(
+            "sweep ended",
+            query_key=report.query_key,
+            watch=report.watch,
+            pages=report.counters.pages,
+            requests=report.counters.requests,
+            unseen=report.counters.unseen,
+            duplicate_share=report.duplicate_share,
+            last_seen_max=str(report.last_seen_max),
+            last_complete_sweep_before=str(report.last_complete_sweep_before),
+            stop_reason=report.stop_reason.value,
+            left=report.left,
+        )
+        log.debug(
+            "sweep trace",
+            query_key=report.query_key,
+            seen_existing=sweep.entries.seen_existing,
+            found_new_inside_window=sweep.entries.found_new_inside_window,
+            stretches=len(sweep.coverage.stretches),
+        )
+
+    def _warn(self, text: str) -> None:
+        self.warnings.append(text)
+        self._record(text)
+
+    def _record(self, text: str) -> None:
+        log.warning(text, query_key=self.query.key, watch=self.query.watch)
+        self.sweeper.listener.recorded(self.query, text)
+
+
+def _reason(error: SourceError) -> StopReason:
+    if isinstance(error, RateLimited):
+        return StopReason.RATE_LIMITED
+    if isinstance(error, Unreadable):
+        return StopReason.UNREADABLE_PAGE
+    return StopReason.REFUSED if isinstance(error, Refused) else StopReason.UNAVAILABLE

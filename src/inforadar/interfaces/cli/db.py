@@ -1,0 +1,68 @@
+"""`radar db`: upgrade, back up or check the database."""
+
+from pathlib import Path
+
+import click
+
+from inforadar.bootstrap import open_store
+from inforadar.domain.errors import RadarError
+from inforadar.interfaces.cli.output import print_json, say
+from inforadar.interfaces.cli.session import Session
+from inforadar.store.backup import backup
+from inforadar.store.database import open_database
+from inforadar.store.maintenance import check
+from inforadar.store.migrate import upgrade
+
+
+@click.group(
+    help="""Look after the database.
+
+    \b
+    Examples:
+      radar db upgrade
+      radar db backup radar-2026-11-15.db
+      radar db check
+    """
+)
+def command() -> None:
+    """The group of database commands."""
+
+
+@command.command(
+    "upgrade", help="Bring the database to the schema of this program (an SQLite file is backed up first)."
+)
+@click.pass_obj
+def upgrade_command(session: Session) -> None:
+    """Apply pending migrations."""
+    database = open_database(session.config().store.url)
+    applied = upgrade(database)
+    say(f"{database.name}: " + (f"applied {', '.join(applied)}" if applied else "is up to date"))
+    database.close()
+
+
+@command.command("backup", help="Write a verified copy of an SQLite database to FILE; never over an existing file.")
+@click.argument("path", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path))
+@click.pass_obj
+def backup_command(session: Session, path: Path) -> None:
+    """Copy the database while others may use it."""
+    database = open_store(session.config())
+    backup(database, path)
+    database.close()
+    say(f"Wrote {path}, verified.")
+
+
+@command.command("check", help="Check the database for damage and for anything our promises forbid.")
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON array of findings.")
+@click.pass_obj
+def check_command(session: Session, as_json: bool) -> None:
+    """Print findings; exit code 1 if there are any."""
+    database = open_database(session.config().store.url)
+    findings = check(database)
+    database.close()
+    if as_json:
+        print_json([str(finding) for finding in findings])
+    for finding in findings if not as_json else []:
+        say(str(finding))
+    if findings:
+        raise RadarError(f"{len(findings)} findings. Restore a backup, or report what happened with these lines.")
+    say("The database is sound.")

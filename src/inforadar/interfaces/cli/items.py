@@ -1,0 +1,92 @@
+"""`radar items`: what was found, newest first."""
+
+from typing import Any
+
+import click
+
+from inforadar.collect.report import moment
+from inforadar.domain.status import Status
+from inforadar.interfaces.cli.output import ago, print_json, print_table, say
+from inforadar.interfaces.cli.session import Session
+from inforadar.store import matches
+from inforadar.store.matches import MatchView
+
+
+@click.command(
+    help="""List matches, newest first.
+
+    \b
+    Examples:
+      radar items
+      radar items --watch python-madrid --status QUEUED
+      radar items --source habr --topic python --text postgres --json
+    """
+)
+@click.option("--watch", metavar="NAME", help="Only this watch.")
+@click.option("--source", metavar="NAME", help="Only this source.")
+@click.option("--topic", metavar="NAME", help="Only items of this hub, tag or topic.")
+@click.option("--status", type=click.Choice([status.value for status in Status], case_sensitive=False))
+@click.option("--text", metavar="WORDS", help="Only items whose title or company contains this.")
+@click.option("--limit", default=50, show_default=True, type=click.IntRange(1), help="At most so many.")
+@click.option("--before", metavar="ID", type=int, help="Go on below this id.")
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON array.")
+@click.pass_obj
+def command(
+    session: Session,
+    watch: str | None,
+    source: str | None,
+    topic: str | None,
+    status: str | None,
+    text: str | None,
+    limit: int,
+    before: int | None,
+    as_json: bool,
+) -> None:
+    """Print matches as a table or as JSON."""
+    with session.app() as app, app.database.reading() as tx:
+        found = matches.search(
+            tx, watch=watch, source=source, status=status, text=text, topic=topic, limit=limit, before_id=before
+        )
+        now = app.clock.now()
+    if as_json:
+        print_json([item_json(match) for match in found])
+        return
+    if not found:
+        say("Nothing found. `radar fetch` collects; `radar status` shows what was collected.")
+        return
+    print_table(
+        ["ID", "AGE", "STATUS", "TITLE", "COMPANY", "SOURCE", "WATCH"],
+        [
+            [
+                str(match.id),
+                ago(match.published_at, now),
+                match.status,
+                match.title,
+                match.company or match.data.get("author") or "",
+                match.source,
+                match.watch,
+            ]
+            for match in found
+        ],
+        flexible=3,
+    )
+    if len(found) == limit:
+        say(f"More: radar items --before {found[-1].id}")
+
+
+def item_json(match: MatchView) -> dict[str, Any]:
+    """One match in the shape of the outer contract."""
+    return {
+        "id": match.id,
+        "watch": match.watch,
+        "source": match.source,
+        "key": match.key,
+        "url": match.url,
+        "title": match.title,
+        "company": match.company,
+        "published_at": moment(match.published_at),
+        "status": match.status,
+        "score": match.score,
+        "reason": match.reason,
+        "data": dict(match.data),
+    }

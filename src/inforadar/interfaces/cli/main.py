@@ -1,0 +1,118 @@
+"""The table of commands, and how a call of one ends: with an exit code and, if it went wrong, one sentence.
+
+Exit codes: 0 well, 1 failed, 2 usage or configuration, 3 partly, 130 interrupted.
+"""
+
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+COMMANDS = {
+    "init": "write a commented radar.toml to start from",
+    "fetch": "one sweep of each chosen query now",
+    "items": "list what was found",
+    "show": "everything known of one match",
+    "status": "queries, coverage, jobs and runs at a glance",
+    "fulltext": "get the full text of articles that have none yet",
+    "db": "upgrade, back up or check the database",
+    "sim": "a local internet to try things on",
+    "demo": "the whole product on the local internet",
+}
+
+EXAMPLES = """\b
+Examples:
+  radar demo                      see it work, offline
+  radar init                      write ./radar.toml, then edit it
+  radar fetch                     collect everything new
+  radar fetch python-madrid --limit 20
+  radar items --status QUEUED --json
+"""
+
+
+class LazyGroup(click.Group):
+    """A group whose commands live in modules of their own, imported when called."""
+
+    def list_commands(self, _ctx: click.Context) -> list[str]:
+        """The names, in the order of the table."""
+        return list(COMMANDS)
+
+    def get_command(self, _ctx: click.Context, name: str) -> click.Command | None:
+        """Load the module of a command."""
+        if name not in COMMANDS:
+            return None
+        command: click.Command = importlib.import_module(f"inforadar.interfaces.cli.{name}").command
+        return command
+
+    def format_commands(self, _ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The table as it stands, without loading anything."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+        """Find the command; a misspelt one gets a suggestion."""
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            from difflib import get_close_matches
+
+            near = get_close_matches(args[0], COMMANDS, n=1)
+            hint = f" Did you mean {near[0]!r}?" if near else " See `radar --help`."
+            raise click.UsageError(f"There is no command {args[0]!r}.{hint}", ctx)
+        return super().resolve_command(ctx, args)
+
+
+@click.group(
+    cls=LazyGroup,
+    invoke_without_command=True,
+    help=f"Info Radar: every new item of your saved searches exactly once, none lost.\n\n{EXAMPLES}",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+@click.option("--config", metavar="FILE", help="Configuration; else RADAR_CONFIG, ./radar.toml, the XDG place.")
+@click.option("-v", "--verbose", is_flag=True, help="Log the trace of every request (on stderr).")
+@click.option("-q", "--quiet", is_flag=True, help="Log warnings only.")
+@click.option("--log-json", is_flag=True, help="Log as JSON lines.")
+@click.version_option(package_name="inforadar", prog_name="radar")
+@click.pass_context
+def root(ctx: click.Context, config: str | None, verbose: bool, quiet: bool, log_json: bool) -> None:
+    """Common options; without a command: where things stand, or how to begin."""
+    from inforadar.interfaces.cli.session import Session
+
+    level = "DEBUG" if verbose else "WARNING" if quiet else "INFO"
+    ctx.obj = Session(config_path=config, log_level=level, is_log_json=log_json)
+    if ctx.invoked_subcommand is None:
+        ctx.invoke(LazyGroup.get_command(root, ctx, "status"))  # type: ignore[arg-type]
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run one command line; the exit code."""
+    try:
+        result = root.main(args=list(arguments), prog_name="radar", standalone_mode=False)
+        return result if isinstance(result, int) else 0
+    except click.exceptions.Exit as stop:
+        return stop.exit_code
+    except click.Abort:
+        return 130
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        # the reader of a pipe has gone; nothing more can be said to it
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except Exception as error:
+        return _failed(error)
+
+
+def _failed(error: Exception) -> int:
+    from inforadar.domain.errors import RadarError
+
+    if not isinstance(error, RadarError):
+        raise error
+    from inforadar.interfaces.cli.output import complain
+
+    complain(str(error))
+    return error.exit_code

@@ -1,0 +1,14 @@
+-- name: match_known
+-- Which of these keys the watch has dealt with: it has a match or a tombstone.
+SELECT key FROM items
+WHERE id = ANY (ARRAY(
+  SELECT item_id FROM (
+    -- OFFSET 0 keeps the planner from walking all matches of the watch instead.
+    SELECT item_id, watch FROM matches WHERE item_id = ANY (ARRAY(
+      SELECT id FROM items WHERE source = :source AND key = ANY (ARRAY(SELECT key FROM json_each(:keys)))
+    )) OFFSET 0
+  ) of_any_watch WHERE watch = :watch
+))
+UNION
+SELECT key FROM tombstones
+WHERE source = :source AND watch = :watch AND key = ANY (ARRAY(SELECT key FROM json_each(:keys)))
