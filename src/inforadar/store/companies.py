@@ -23,7 +23,7 @@ def ensure(tx: Tx, source: str, names: Mapping[str, str], now: datetime) -> dict
 def _insert(tx: Tx, source: str, names: Mapping[str, str], now: datetime) -> dict[str, int]:
     # Sorted, so that two processes that save the same companies cannot wait for each other in a circle.
     drafts = [{"source": source, "key": key, "name": names[key] or key, "now": now} for key in sorted(names)]
-    ids = {row["key"]: int(row["id"]) for row in tx.many("company_insert", drafts)}
+    ids = {row["key"]: int(row["id"]) for row in tx.many_rows("company_insert", drafts)}
     missed = [key for key in names if key not in ids]
     if missed:
         rows = tx.rows("company_find", source=source, keys=key_set(missed))

@@ -53,8 +53,12 @@ class Connection(Protocol):
         """Execute a statement and fetch every row."""
         ...
 
-    def many(self, text: str, rows: list[Row]) -> list[Row]:
-        """Execute a batch statement for all rows; what it returns for them."""
+    def many(self, text: str, rows: list[Row]) -> int:
+        """Execute a batch statement for all rows; the number of rows it changed."""
+        ...
+
+    def many_rows(self, text: str, rows: list[Row]) -> list[Row]:
+        """Execute a batch statement for all rows and fetch what it returns for them."""
         ...
 
     def now(self) -> datetime:
@@ -103,13 +107,18 @@ class Tx:
         rows = self.rows(name, **params)
         return rows[0] if rows else None
 
-    def many(self, name: str, rows: Iterable[Row]) -> list[Row]:
-        """Execute a statement for each row, in one go; the rows it returns (RETURNING).
+    def many(self, name: str, rows: Iterable[Row]) -> int:
+        """Execute a statement for each row, in one go; the number of rows it changed.
 
         Text that comes from outside must have gone through `encoding.storable`.
         """
         batch = list(rows)
-        return self._connection.many(self._statements[name].text({}), batch) if batch else []
+        return self._connection.many(self._statements[name].text({}), batch) if batch else 0
+
+    def many_rows(self, name: str, rows: Iterable[Row]) -> list[Row]:
+        """Execute a statement for each row, in one go; the rows it returns (RETURNING)."""
+        batch = list(rows)
+        return self._connection.many_rows(self._statements[name].text({}), batch) if batch else []
 
     def run_text(self, text: str) -> None:
         """Execute SQL that has no name: migrations only."""

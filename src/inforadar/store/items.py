@@ -33,7 +33,7 @@ def find_by_url(tx: Tx, url: str) -> Item | None:
 
 def insert(tx: Tx, items: Sequence[Item]) -> dict[str, ItemId]:
     """Save items of one source that are new, leave stored ones alone; the ids of all of them by key."""
-    ids = {row["key"]: ItemId(row["id"]) for row in tx.many("item_insert", _rows(tx, items))}
+    ids = {row["key"]: ItemId(row["id"]) for row in tx.many_rows("item_insert", _rows(tx, items))}
     stored = [item.key for item in items if item.key not in ids]
     if stored:
         rows = tx.rows("item_ids", source=items[0].source, keys=key_set(stored))

@@ -33,7 +33,7 @@ def process_job(match_id: int, *, published_at: datetime, run_at: datetime) -> N
 
 def put(tx: Tx, jobs: Iterable[NewJob]) -> int:
     """Put jobs; the number really put, without those whose unique key has an unfinished job."""
-    return len(tx.many("job_insert", [_row(job) for job in jobs]))
+    return tx.many("job_insert", [_row(job) for job in jobs])
 
 
 def counts(tx: Tx) -> dict[str, int]:

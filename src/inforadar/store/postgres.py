@@ -141,11 +141,13 @@ class PostgresConnection:
         with _our_errors(self._name, self._secrets):
             return self._execute(text, params).fetchall()
 
-    def many(self, text: str, rows: list[Row]) -> list[Row]:
+    def many(self, text: str, rows: list[Row]) -> int:
         """Execute a batch statement once, with all rows as the JSON parameter `rows`."""
-        with _our_errors(self._name, self._secrets):
-            cursor = self._execute(text, {"rows": json_of(rows)})
-            return cursor.fetchall() if cursor.description else []
+        return self.run(text, {"rows": json_of(rows)})
+
+    def many_rows(self, text: str, rows: list[Row]) -> list[Row]:
+        """Execute a batch statement once, with all rows as the JSON parameter `rows`, and fetch what it returns."""
+        return self.rows(text, {"rows": json_of(rows)})
 
     def now(self) -> datetime:
         """The server's clock."""

@@ -21,7 +21,7 @@ DatabaseKind = Literal["sqlite", "postgres"]
 
 _NAME = re.compile(r"^-- name: *(\w+)$", re.MULTILINE)
 _CONDITION = re.compile(r"^(.*\S) *-- if: *(\w+)$")
-_PARAMETER = re.compile(r"(?<![:\w]):([a-z_][a-z0-9_]*)")
+PARAMETER = re.compile(r"(?<![:\w]):([a-z_][a-z0-9_]*)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,4 +65,4 @@ def _line(line: str) -> tuple[str, str | None]:
 
 
 def _to_psycopg(text: str) -> str:
-    return _PARAMETER.sub(r"%(\1)s", text.replace("%", "%%"))
+    return PARAMETER.sub(r"%(\1)s", text.replace("%", "%%"))

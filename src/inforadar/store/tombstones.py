@@ -26,7 +26,7 @@ class Tombstone:
 def add(tx: Tx, rows: Iterable[Tombstone]) -> int:
     """Remember what was left out; the number that was not known before."""
     cleaned = [{name: storable(value) for name, value in asdict(row).items()} for row in rows]
-    return len(tx.many("tombstone_insert", cleaned))
+    return tx.many("tombstone_insert", cleaned)
 
 
 def of_watch(tx: Tx, watch: str, limit: int = 50) -> list[Tombstone]:

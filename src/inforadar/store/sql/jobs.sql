@@ -3,7 +3,6 @@
 INSERT INTO jobs (kind, args, unique_key, priority, run_at)
 VALUES (:kind, :args, :unique_key, :priority, :run_at)
 ON CONFLICT (unique_key) WHERE status IN ('pending', 'running', 'retryable') DO NOTHING
-RETURNING id
 
 -- name: job_counts
 -- How many jobs have each status.

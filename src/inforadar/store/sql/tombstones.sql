@@ -3,7 +3,6 @@
 INSERT INTO tombstones (watch, source, key, reason, word, field, title, url, at)
 VALUES (:watch, :source, :key, :reason, :word, :field, :title, :url, :at)
 ON CONFLICT (source, key, watch) DO NOTHING
-RETURNING id
 
 -- name: tombstone_search
 -- What was left out, newest first.

@@ -6,4 +6,3 @@ FROM jsonb_to_recordset(:rows) AS r (
   kind TEXT, args JSONB, unique_key TEXT, priority BIGINT, run_at TIMESTAMPTZ
 )
 ON CONFLICT (unique_key) WHERE status IN ('pending', 'running', 'retryable') DO NOTHING
-RETURNING id

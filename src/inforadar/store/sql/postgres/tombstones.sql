@@ -6,4 +6,3 @@ FROM jsonb_to_recordset(:rows) AS r (
   watch TEXT, source TEXT, key TEXT, reason TEXT, word TEXT, field TEXT, title TEXT, url TEXT, at TIMESTAMPTZ
 )
 ON CONFLICT (source, key, watch) DO NOTHING
-RETURNING id
