@@ -187,7 +187,7 @@ class SweepInProgress:
             added=tuple(self.tally.added),
             updated=self.tally.updated,
             filtered=tuple(self.tally.filtered),
-            warnings=tuple(dict.fromkeys(self.warnings)),
+            warnings=tuple(self.warnings),
             error=self.error,
             run_id=self.run_id,
         )
@@ -245,8 +245,10 @@ class SweepInProgress:
         )
 
     def _warn(self, text: str) -> None:
-        self.warnings.append(text)
-        self._record(text)
+        """Put a line into the run record, once however often it comes."""
+        if text not in self.warnings:
+            self.warnings.append(text)
+            self._record(text)
 
     def _record(self, text: str) -> None:
         log.warning(text, query_key=self.query.key, watch=self.query.watch)

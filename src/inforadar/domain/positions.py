@@ -27,9 +27,9 @@ class Grid:
         return Position(offset=0, size=self.paging.size, window=window)
 
     def following(self, read: int, window: Window | None) -> Position:
-        """The position that goes on after `read` entries, sharing the last of them where it can."""
+        """The position that goes on after `read` entries, sharing the last of them and reaching as far as it can."""
         first = max(0, read - 1) if self.overlaps else read
-        return self._starting(first, read + self.paging.size, window)
+        return self._starting(first, read + (self._largest if read else 1), window)
 
     def landing(self, bottom: int) -> Position:
         """The position that shows the entry just above `bottom` and as much as possible below it."""

@@ -90,7 +90,7 @@ def _page(envelope: Mapping[str, Any], position: Position) -> Page:
     def read_entry(entry_id: Any) -> Draft | None:
         return read_publication(as_mapping(refs.get(as_digits(entry_id) or "")))
 
-    return read_page(ids, read_entry, is_last=_is_last(envelope, ids, position), notes=_notes(envelope, position))
+    return read_page(ids, read_entry, is_last=_is_last(envelope, ids, position))
 
 
 def _list(envelope: Mapping[str, Any]) -> tuple[Sequence[Any], Mapping[str, Any]]:
@@ -103,11 +103,11 @@ def _list(envelope: Mapping[str, Any]) -> tuple[Sequence[Any], Mapping[str, Any]
 
 def _is_last(envelope: Mapping[str, Any], ids: Sequence[Any], position: Position) -> bool | None:
     """Whether nothing follows; a list as long as the cap may go on behind it."""
-    if not ids:
-        return True
     pages = as_int(envelope.get("pagesCount"))
     if pages is None:
-        return None
+        return None if ids else True
+    if not ids:
+        return position.page_number >= pages
     if position.page_number + 1 < pages:
         return False
     return None if _is_capped(pages, position) else True
@@ -115,9 +115,3 @@ def _is_last(envelope: Mapping[str, Any], ids: Sequence[Any], position: Position
 
 def _is_capped(pages: int, position: Position) -> bool:
     return pages * position.size >= DEPTH
-
-
-def _notes(envelope: Mapping[str, Any], position: Position) -> tuple[str, ...]:
-    if _is_capped(as_int(envelope.get("pagesCount")) or 0, position):
-        return (f"depth cap: {DEPTH} entries of one list can be reached",)
-    return ()

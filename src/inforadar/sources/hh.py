@@ -100,7 +100,7 @@ def _page(envelope: Mapping[str, Any], position: Position) -> Page:
         lambda entry: read_vacancy(as_mapping(entry)),
         total=found,
         is_last=_is_last(envelope, found, position),
-        notes=_notes(envelope, found),
+        notes=_notes(envelope),
     )
 
 
@@ -117,10 +117,6 @@ def _is_last(envelope: Mapping[str, Any], found: int | None, position: Position)
     return None if found is None else reached >= found
 
 
-def _notes(envelope: Mapping[str, Any], found: int | None) -> tuple[str, ...]:
-    notes = []
-    if found is not None and found > DEPTH:
-        notes.append(f"depth cap: {found} found, {DEPTH} can be reached in one list")
-    if fixed := unmarked(as_text(as_mapping(envelope.get("fixes")).get("fixed"))):
-        notes.append(f"hh searched for a corrected text: {fixed}")
-    return tuple(notes)
+def _notes(envelope: Mapping[str, Any]) -> tuple[str, ...]:
+    fixed = unmarked(as_text(as_mapping(envelope.get("fixes")).get("fixed")))
+    return (f"hh searched for a corrected text: {fixed}",) if fixed else ()
