@@ -218,6 +218,45 @@ def test_a_page_that_stays_empty_where_entries_were_is_reported_unreadable():
     assert not sweep.is_complete
 
 
+def test_a_source_that_ignores_the_page_size_is_read_in_its_own_pages():
+    reader = Reader(feed_of(RESIZABLE, range(95)))
+    serve = reader.feed.serve
+
+    def stubborn(position):
+        page = serve(position.__class__(offset=position.page_number * 10, size=10))
+        return page
+
+    reader.feed.serve = stubborn
+    sweep = reader.sweep(NOW)
+    assert sorted(reader.stored) == sorted(reader.feed.ranks)
+    assert sweep.is_complete
+    assert reader.feed.requests < 30
+
+
+@pytest.mark.parametrize("paging", [GRID, RESIZABLE, FIXED])
+def test_entries_a_page_keeps_back_do_not_stop_the_walk(paging):
+    reader = Reader(feed_of(paging, range(95)))
+    serve = reader.feed.serve
+
+    def keep_back(position):
+        page = serve(position)
+        return page.__class__(drafts=page.drafts[1:], total=page.total, is_last=page.is_last)
+
+    reader.feed.serve = keep_back
+    sweep = reader.sweep(NOW)
+    assert sweep.is_complete
+    assert len(reader.stored) >= 80
+
+
+def test_a_list_that_repeats_itself_for_ever_is_given_up():
+    reader = Reader(feed_of(OFFSET, range(95)))
+    first = reader.feed.serve(reader.sweep(NOW, stop_after=0).position)
+    reader.feed.serve = lambda position: first
+    sweep = reader.sweep(NOW)
+    assert sweep.stop_reason is StopReason.UNREADABLE_PAGE
+    assert sweep.pages < 40
+
+
 def test_look_back_depths_follow_the_ruler():
     from inforadar.domain.sweep import lookback_pages
 

@@ -7,8 +7,8 @@ from typing import Literal
 from inforadar.domain.coverage import Coverage, Stretch
 from inforadar.domain.paging import Page, Paging, Position
 from inforadar.domain.positions import Grid
-from inforadar.domain.reading import Reading, Sheet, accept
-from inforadar.domain.walk import Ending, Walk, bottom, ceiling
+from inforadar.domain.reading import Reading, accept
+from inforadar.domain.walk import Ending, Sheet, Walk, bottom, ceiling
 
 LANDING_TRIES = 6
 
@@ -86,7 +86,7 @@ def _page_on(walk: Walk, search: Search, grid: Grid, coverage: Coverage) -> Read
     sheet = yield grid.following(search.above_end, None)
     if sheet is None or verdict(sheet.page, sheet.position, walk.origin, grid.paging) == "below":
         return Ending.SPENT
-    accept(walk, sheet, grid.paging, coverage)
+    accept(walk, sheet, grid, coverage)
     return None
 
 
@@ -96,7 +96,7 @@ def _set_down(walk: Walk, sheet: Sheet, grid: Grid, coverage: Coverage) -> None:
     place = max((place for place, draft in enumerate(sheet.page.drafts, start=1) if draft.key in tail), default=0)
     if place:
         walk.drift = sheet.position.offset + place - coverage.count_above(walk.origin)
-    accept(walk, sheet, grid.paging, coverage, not_own=place)
+    accept(walk, sheet, grid, coverage, not_own=place)
 
 
 def verdict(page: Page, position: Position, stretch: Stretch, paging: Paging) -> Verdict:

@@ -1,15 +1,15 @@
 """Where to ask next, so that two answers in a row overlap or are provably adjacent."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from inforadar.domain.paging import Paging, Position, Window
+from inforadar.domain.paging import Page, Paging, Position, Window
 
 LANDING_MARGIN = 2
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Grid:
-    """The positions a source can be asked for.
+    """The positions a source can be asked for, as far as is known of it.
 
     Offset sources start anywhere. Page sources that take several sizes overlap by changing the size: entry 19 is
     on page 0 of 20 and also on page 0 of 40. Page sources with one size cannot overlap.
@@ -41,6 +41,17 @@ class Grid:
         stride = max(1, self.paging.size - 1) if self.overlaps else self.paging.size
         first = max(0, position.offset - stride * 2 ** (steps - 1))
         return self._starting(first, first + self.paging.size, position.window)
+
+    def learn(self, page: Page, position: Position) -> bool:
+        """Whether a page shows that the source gives no larger pages than usual; from then on they are of one size."""
+        is_cut = page.entries <= self.paging.size < position.size and page.is_last is False
+        if self.paging.kind == "page" and is_cut:
+            self.paging = replace(self.paging, largest_size=None)
+        return is_cut
+
+    def end(self, page: Page, position: Position) -> int:
+        """How many entries of the list stand above what follows a page; entries a page keeps back count as well."""
+        return position.offset + (position.size if self.paging.kind == "page" else page.entries)
 
     def is_reachable(self, position: Position) -> bool:
         """Whether the source's depth cap allows this position."""

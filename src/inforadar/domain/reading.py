@@ -5,24 +5,14 @@ budget is spent), and returns how the walk ended, or None when it may go on.
 """
 
 from collections.abc import Generator
-from dataclasses import dataclass
 from itertools import count
 
 from inforadar.domain.coverage import Coverage
-from inforadar.domain.paging import Page, Paging, Position, Window
+from inforadar.domain.paging import Paging, Position, Window
 from inforadar.domain.positions import Grid
-from inforadar.domain.walk import Ending, Sorted, Walk
+from inforadar.domain.walk import Ending, Sheet, Walk
 
 EMPTY_RETRIES = 2
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sheet:
-    """One page, where it was asked, and what is done with its entries."""
-
-    page: Page
-    position: Position
-    entries: Sorted
 
 
 Reading = Generator[Position, Sheet | None, Ending | None]
@@ -40,24 +30,26 @@ def read_on(walk: Walk, grid: Grid, coverage: Coverage) -> Reading:
         return Ending.SPENT
     if not sheet.page.entries:
         return (yield from _doubt(walk, sheet, grid, coverage))
+    if grid.learn(sheet.page, position):
+        return None
     if walk.continues(sheet.page, position):
-        accept(walk, sheet, grid.paging, coverage)
+        accept(walk, sheet, grid, coverage)
         return None
     return (yield from _step_back(walk, sheet, grid, coverage))
 
 
-def accept(walk: Walk, sheet: Sheet, paging: Paging, coverage: Coverage, *, not_own: int = 0) -> None:
+def accept(walk: Walk, sheet: Sheet, grid: Grid, coverage: Coverage, *, not_own: int = 0) -> None:
     """Take a page into the walk."""
-    is_end = _ends_feed(walk, sheet, paging)
-    walk.accept(sheet.page, sheet.position, sheet.entries, coverage, not_own=not_own)
+    is_end = _ends_feed(walk, sheet, grid)
+    walk.accept(sheet, grid.end(sheet.page, sheet.position), coverage, not_own=not_own)
     walk.is_ended = is_end and not sheet.entries.untaken
 
 
-def _ends_feed(walk: Walk, sheet: Sheet, paging: Paging) -> bool:
-    page, end = sheet.page, sheet.position.offset + sheet.page.entries
+def _ends_feed(walk: Walk, sheet: Sheet, grid: Grid) -> bool:
+    page, end = sheet.page, grid.end(sheet.page, sheet.position)
     if page.total is not None:
         return end >= page.total
-    if paging.depth is not None and end >= paging.depth:
+    if grid.paging.depth is not None and end >= grid.paging.depth:
         return False
     if page.is_last is not None:
         return page.is_last
@@ -86,7 +78,7 @@ def _step_back(walk: Walk, ahead: Sheet, grid: Grid, coverage: Coverage) -> Read
         if sheet is None:
             return Ending.SPENT
         if sheet.page.entries and walk.continues(sheet.page, position):
-            _mend_seam(walk, sheet, ahead, grid.paging, coverage)
+            _mend_seam(walk, sheet, ahead, grid, coverage)
             return None
         if position.offset == 0:
             walk.is_ended = True
@@ -94,11 +86,11 @@ def _step_back(walk: Walk, ahead: Sheet, grid: Grid, coverage: Coverage) -> Read
     raise AssertionError("unreachable: the position reaches 0")
 
 
-def _mend_seam(walk: Walk, sheet: Sheet, ahead: Sheet, paging: Paging, coverage: Coverage) -> None:
+def _mend_seam(walk: Walk, sheet: Sheet, ahead: Sheet, grid: Grid, coverage: Coverage) -> None:
     is_adjacent = _touches(sheet, ahead) or _has_stood_still(walk, sheet, ahead)
-    accept(walk, sheet, paging, coverage)
+    accept(walk, sheet, grid, coverage)
     if is_adjacent and not walk.has_untaken and not walk.is_ended:
-        accept(walk, ahead, paging, coverage)
+        accept(walk, ahead, grid, coverage)
 
 
 def _touches(upper: Sheet, lower: Sheet) -> bool:
@@ -124,8 +116,8 @@ def _doubt(walk: Walk, empty: Sheet, grid: Grid, coverage: Coverage) -> Reading:
                 return Ending.SPENT
             if not (above.page.entries and walk.continues(above.page, above.position)):
                 return (yield from _step_back(walk, above, grid, coverage))
-            if above.position.offset + above.page.entries <= empty.position.offset:
-                accept(walk, above, grid.paging, coverage)
+            if grid.end(above.page, above.position) <= empty.position.offset:
+                accept(walk, above, grid, coverage)
                 is_told = above.page.total is not None or above.page.is_last is not None
                 walk.is_ended = walk.is_ended if is_told else not walk.has_untaken
                 return None
@@ -133,7 +125,7 @@ def _doubt(walk: Walk, empty: Sheet, grid: Grid, coverage: Coverage) -> Reading:
         if again is None:
             return Ending.SPENT
         if again.page.entries and walk.continues(again.page, again.position):
-            accept(walk, again, grid.paging, coverage)
+            accept(walk, again, grid, coverage)
             return None
         empty = again
     return Ending.UNREADABLE

@@ -23,10 +23,10 @@ from inforadar.domain.coverage import Coverage, Gap, Stretch
 from inforadar.domain.landing import land
 from inforadar.domain.paging import Page, Paging, Position, Window
 from inforadar.domain.positions import Grid
-from inforadar.domain.reading import Sheet, read_on
+from inforadar.domain.reading import read_on
 from inforadar.domain.run import StopReason
 from inforadar.domain.sorting import Sorter
-from inforadar.domain.walk import Ending, Sorted, Walk
+from inforadar.domain.walk import Ending, Sheet, Sorted, Walk
 from inforadar.domain.watch import Bounds
 
 TAIL_SHARE = 0.2
@@ -197,7 +197,7 @@ class Sweep:
         ending = self._ending(walk, may_leave)
         while ending is None:
             ending = yield from read_on(walk, self._grid, self._coverage)
-            ending = self._ending(walk, may_leave) or ending
+            ending = self._ending(walk, may_leave) or ending or walk.check_progress()
             if ending is Ending.SPENT and self._is_joined_already(walk):
                 ending = Ending.JOINED
         return self._settled(walk, ending)

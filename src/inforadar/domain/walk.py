@@ -11,6 +11,7 @@ from inforadar.domain.item import Draft
 from inforadar.domain.paging import Page, Paging, Position, Window
 
 MARKS_KEPT = 128
+MOST_STAGNATION = 10
 
 
 class Ending(Enum):
@@ -44,6 +45,15 @@ class Sorted:
         return not self.new and not self.untaken
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sheet:
+    """One page, where it was asked, and what is done with its entries."""
+
+    page: Page
+    position: Position
+    entries: Sorted
+
+
 @dataclass(slots=True, kw_only=True)
 class Walk:
     """What one walk has read so far. `read`: entries of the list (of the window) above where it goes on.
@@ -75,6 +85,8 @@ class Walk:
     last_keys: frozenset[str] = frozenset()
     ending: Ending | None = None
     _keys: set[str] = field(default_factory=set)
+    _most_keys: int = -1
+    _stagnation: int = 0
     _latest: deque[datetime] = field(default_factory=deque)
     _marks: deque[Mark] = field(default_factory=lambda: deque(maxlen=MARKS_KEPT))
 
@@ -86,10 +98,11 @@ class Walk:
             return True
         return self.total is not None and self.total == page.total and position.offset == self.read
 
-    def accept(self, page: Page, position: Position, entries: Sorted, coverage: Coverage, *, not_own: int = 0) -> None:
-        """Go on through one page; its first `not_own` entries belong to the stretch the walk continues."""
-        self.total = page.total
-        self.read = position.offset + (len(entries.prefix) if entries.untaken else page.entries)
+    def accept(self, sheet: Sheet, end: int, coverage: Coverage, *, not_own: int = 0) -> None:
+        """Go on through one page, which ends at entry `end`; its first `not_own` entries belong to `origin`."""
+        entries = sheet.entries
+        self.total = sheet.page.total
+        self.read = sheet.position.offset + len(entries.prefix) if entries.untaken else end
         self.has_untaken = bool(entries.untaken)
         self.is_quiet = entries.is_quiet
         self.passed_floor = self.passed_floor or bool(entries.too_old)
@@ -97,6 +110,12 @@ class Walk:
             self._go_down(entries.prefix, not_own)
             self.look_around(coverage)
             self._count_covered(entries)
+
+    def check_progress(self) -> Ending | None:
+        """A list that shows the same again and again leads nowhere."""
+        self._stagnation = 0 if len(self._keys) > self._most_keys else self._stagnation + 1
+        self._most_keys = len(self._keys)
+        return Ending.UNREADABLE if self._stagnation >= MOST_STAGNATION else None
 
     def look_around(self, coverage: Coverage) -> None:
         """Find the stretch the walk stands in now; depth is counted anew in another one."""
