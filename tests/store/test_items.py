@@ -6,11 +6,11 @@ from datetime import UTC, datetime, timedelta, timezone
 import apsw
 import psycopg
 import pytest
-from store.samples_of_rows import LATER, NOW, a_query, an_item
 
 from inforadar.domain.item import Change
 from inforadar.store import companies, item_changes, items, runs
 from inforadar.store.database import Database
+from store.samples_of_rows import LATER, NOW, a_query, an_item
 
 
 def test_an_item_comes_back_as_it_was_saved(db: Database) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from inforadar.domain.errors import StoreError
 from inforadar.store.backup import backup
 from inforadar.store.database import Database, Tx
 from inforadar.store.migrate import pending
@@ -25,19 +26,28 @@ class Finding:
 
 
 def check(db: Database) -> list[Finding]:
-    """Everything wrong with the database; an empty list is good news."""
+    """Everything wrong with the database; an empty list is good news. A damaged file is asked nothing more."""
     waiting = pending(db)
+    if db.kind == "sqlite" and (damage := _damage(db)):
+        return damage
     with db.reading() as tx:
-        damage = list(_damage(tx)) if db.kind == "sqlite" else []
+        missing = list(_missing_partners(tx)) if db.kind == "sqlite" else []
         if waiting:
-            return [*damage, Finding(check="schema", problem="an upgrade is needed: run `radar db upgrade`")]
-        return damage + list(_broken_invariants(tx))
+            return [*missing, Finding(check="schema", problem="an upgrade is needed: run `radar db upgrade`")]
+        return [*missing, *_broken_invariants(tx)]
 
 
-def _damage(tx: Tx) -> Iterator[Finding]:
-    for row in tx.rows("check_integrity"):
-        if row["integrity_check"] != "ok":
-            yield Finding(check="check_integrity", problem=row["integrity_check"])
+def _damage(db: Database) -> list[Finding]:
+    problems: list[str] = []
+    try:
+        with db.reading() as tx:
+            problems = [row["integrity_check"] for row in tx.rows("check_integrity")]
+    except StoreError as error:
+        problems = problems or [str(error)]
+    return [Finding(check="check_integrity", problem=problem) for problem in problems if problem != "ok"]
+
+
+def _missing_partners(tx: Tx) -> Iterator[Finding]:
     for row in tx.rows("check_foreign_keys"):
         problem = f"row {row['rowid']} of {row['table']} names a row of {row['parent']} that is missing"
         yield Finding(check="check_foreign_keys", problem=problem)

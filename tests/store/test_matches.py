@@ -1,0 +1,138 @@
+"""Matches, tombstones and jobs, on both databases."""
+
+import pytest
+
+from inforadar.domain.item import Item
+from inforadar.store import items, jobs, matches, tombstones
+from inforadar.store.database import Database, Tx
+from inforadar.store.jobs import NewJob
+from inforadar.store.matches import MatchEvent
+from store.samples_of_rows import LATER, NOW, a_tombstone, an_item
+
+
+def matched(tx: Tx, *wanted: Item, watch: str = "w") -> list[int]:
+    """Save items of one source and match them; the ids of the new matches, in the order of the items."""
+    ids = items.insert(tx, wanted)
+    created = matches.create(tx, watch, "q1", list(ids.values()), NOW, "machine", "found")
+    return [created[ids[item.key]] for item in wanted if ids[item.key] in created]
+
+
+def test_a_new_match_is_queued_and_says_why(db: Database) -> None:
+    with db.transaction() as tx:
+        (match_id,) = matched(tx, an_item("1"))
+    with db.reading() as tx:
+        view = matches.get(tx, match_id)
+        events = matches.events(tx, match_id)
+    assert view is not None
+    assert (view.status, view.watch, view.key, view.company, view.score) == ("QUEUED", "w", "1", "Acme", None)
+    assert (view.data, view.published_at) == (an_item("1").data, NOW)
+    assert events == [MatchEvent(at=NOW, who="machine", from_status=None, to_status="QUEUED", why="found")]
+
+
+def test_a_match_is_made_once_per_watch(db: Database) -> None:
+    with db.transaction() as tx:
+        (first,) = matched(tx, an_item("1"))
+        assert matched(tx, an_item("1")) == []
+        (other,) = matched(tx, an_item("1"), watch="v")
+        assert len(matches.events(tx, first)) == 1
+        assert other != first
+        assert matches.counts(tx) == {"QUEUED": 2}
+        assert matches.create(tx, "w", "q1", [], NOW, "machine", "found") == {}
+
+
+def test_a_watch_knows_its_matches_and_its_tombstones_only(db: Database) -> None:
+    with db.transaction() as tx:
+        matched(tx, an_item("mine"))
+        matched(tx, an_item("of another watch"), watch="v")
+        matched(tx, an_item("of another source", source="linkedin"))
+        tombstones.add(tx, [a_tombstone("dead"), a_tombstone("dead elsewhere", watch="v")])
+        keys = ["mine", "of another watch", "of another source", "dead", "dead elsewhere", "new"]
+        assert matches.known(tx, "w", "hh", keys) == {"mine", "dead"}
+        assert matches.known(tx, "w", "hh", []) == set()
+
+
+def test_a_tombstone_keeps_its_first_reason(db: Database) -> None:
+    with db.transaction() as tx:
+        assert tombstones.add(tx, [a_tombstone("1"), a_tombstone("2", word=None, field=None)]) == 2
+        assert tombstones.add(tx, [a_tombstone("1", reason="experience"), a_tombstone("1", watch="v")]) == 1
+        assert tombstones.find(tx, source="hh", key="1", watch="w") == [a_tombstone("1")]
+        assert {one.watch for one in tombstones.find(tx, source="hh", key="1")} == {"w", "v"}
+        assert [one.key for one in tombstones.of_watch(tx, "w")] == ["2", "1"]
+        assert [one.key for one in tombstones.of_watch(tx, "w", limit=1)] == ["2"]
+
+
+def test_a_search_shows_the_newest_match_first_and_pages_by_id(db: Database) -> None:
+    with db.transaction() as tx:
+        ids = matched(tx, *(an_item(str(n)) for n in range(5)))
+        page = matches.search(tx, limit=2)
+        rest = matches.search(tx, before_id=page[-1].id)
+    assert [view.id for view in [*page, *rest]] == sorted(ids, reverse=True)
+
+
+@pytest.mark.parametrize(
+    ("filters", "keys"),
+    [
+        ({}, {"1", "2", "3"}),
+        ({"watch": "v"}, {"3"}),
+        ({"watch": "w", "source": "linkedin"}, {"2"}),
+        ({"status": "QUEUED"}, {"1", "2", "3"}),
+        ({"status": "APPLIED"}, set()),
+        ({"text": "РАЗРАБОТЧИК"}, {"1"}),
+        ({"text": "globex"}, {"2"}),
+        ({"text": "100%"}, {"3"}),
+        ({"text": "100_"}, set()),
+        ({"text": "\\"}, set()),
+        ({"topic": "Базы Данных"}, {"3"}),
+        ({"topic": "базы"}, set()),
+        ({"text": "разработчик", "watch": "v"}, set()),
+    ],
+)
+def test_a_search_narrows_by_every_filter(db: Database, filters: dict[str, str], keys: set[str]) -> None:
+    with db.transaction() as tx:
+        matched(tx, an_item("1", title="Старший разработчик"))
+        matched(tx, an_item("2", source="linkedin", company="Globex", company_key="g"))
+        matched(tx, an_item("3", title="100% remote", data={"hubs": ["базы данных"]}), watch="v")
+        assert {view.key for view in matches.search(tx, **filters)} == keys  # type: ignore[arg-type]
+
+
+def test_an_unfinished_unique_key_takes_no_second_job(db: Database) -> None:
+    job = jobs.process_job(7, published_at=NOW, run_at=LATER)
+    free = NewJob(kind="sweep", args={}, unique_key=None, priority=0, run_at=NOW)
+    with db.transaction() as tx:
+        assert jobs.put(tx, [job, free]) == 2
+        assert jobs.put(tx, [job, free]) == 1
+        assert jobs.put(tx, []) == 0
+        assert jobs.counts(tx) == {"pending": 3}
+        tx.run_text("UPDATE jobs SET status = 'succeeded'")
+        assert jobs.put(tx, [job]) == 1
+        assert jobs.counts(tx) == {"pending": 1, "succeeded": 3}
+
+
+def test_the_views_show_the_tables_under_the_names_people_know(db: Database) -> None:
+    with db.transaction() as tx:
+        matched(tx, an_item("1"))
+        data = {"author": "ann", "views": 12, "tags": ["x"], "full_text_state": "not_fetched"}
+        matched(tx, an_item("2", kind="article", data=data))
+        jobs.put(tx, [jobs.process_job(1, published_at=NOW, run_at=NOW)])
+    connection = db.driver.connect()
+    vacancy = connection.rows("SELECT job_id, link, title, company, status, published_at, data FROM vacancies", {})
+    offer = connection.rows("SELECT offer_id, client, company_name FROM offers", {})
+    article = connection.rows("SELECT title, author, views + 1 AS more, full_text FROM articles", {})
+    job = connection.rows("SELECT query_params, status, next_retry_at, locked_by, error_message FROM scrape_jobs", {})
+    connection.close()
+    item = an_item("1")
+    assert vacancy == [
+        {
+            "job_id": "1",
+            "link": item.url,
+            "title": item.title,
+            "company": "Acme",
+            "status": "QUEUED",
+            "published_at": NOW,
+            "data": item.data,
+        }
+    ]
+    assert offer == [{"offer_id": "1", "client": "hh", "company_name": "Acme"}]
+    assert article == [{"title": "Python developer 2", "author": "ann", "more": 13, "full_text": None}]
+    assert job[0]["query_params"] == {"match_id": 1}
+    assert (job[0]["status"], job[0]["next_retry_at"]) == ("pending", None)
