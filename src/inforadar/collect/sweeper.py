@@ -4,7 +4,7 @@ Every page is one transaction: the lease is checked, the page is sorted against 
 matches, tombstones, jobs, coverage and counters are written. A crash repeats a page or loses nothing.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from inforadar.collect.governor import Governor, StoppedByUser
@@ -19,7 +19,7 @@ from inforadar.domain.ports import Clock, Source
 from inforadar.domain.run import Counters, StopReason
 from inforadar.domain.screening import compile_ban_words
 from inforadar.domain.sweep import Sweep
-from inforadar.domain.watch import Query, Watch
+from inforadar.domain.watch import Bounds, Query, Watch
 from inforadar.observe.log import get_log
 from inforadar.store import leases, matches, query_states, runs
 from inforadar.store.database import Database
@@ -82,7 +82,7 @@ class SweepInProgress:
         """Sweep, then settle."""
         self.sweeper.listener.started(self.query)
         coverage = self._begin()
-        sweep = self._collect(self.sweeper.source, coverage)
+        sweep = self._collect(self.sweeper.source, coverage, self.query.bounds)
         report = self._settle(sweep)
         self._log(report, sweep)
         self.sweeper.listener.ended(self.query, report)
@@ -98,9 +98,9 @@ class SweepInProgress:
         self.number = state.sweeps
         return coverages.from_json(state.coverage)
 
-    def _collect(self, source: Source, coverage: Coverage) -> Sweep:
+    def _collect(self, source: Source, coverage: Coverage, bounds: Bounds) -> Sweep:
         """Read pages through one door of the source; another door takes over where this one is closed."""
-        sweep = Sweep(coverage, source.paging, self.query.bounds, self.sweeper.clock.now(), self.number)
+        sweep = Sweep(coverage, source.paging, bounds, self.sweeper.clock.now(), self.number)
         try:
             self._read_pages(source, sweep)
         except StoppedByUser:
@@ -108,7 +108,7 @@ class SweepInProgress:
         except SourceError as error:
             if source.fallback and isinstance(error, (Unreadable, Refused)):
                 self._record(f"{error}; trying another way to the same list")
-                return self._collect(source.fallback, sweep.coverage)
+                return self._collect(source.fallback, sweep.coverage, _rest_of(bounds, sweep))
             self.error = str(error)
             sweep.abort(_reason(error))
         return sweep
@@ -253,6 +253,16 @@ class SweepInProgress:
     def _record(self, text: str) -> None:
         log.warning(text, query_key=self.query.key, watch=self.query.watch)
         self.sweeper.listener.recorded(self.query, text)
+
+
+def _rest_of(bounds: Bounds, sweep: Sweep) -> Bounds:
+    """What a sweep has left of its budget, for the door that takes over; at least one page to say where it stands."""
+    return replace(
+        bounds,
+        limit=bounds.limit and bounds.limit - sweep.entries.unseen,
+        max_pages=bounds.max_pages and max(1, bounds.max_pages - sweep.pages),
+        max_items=bounds.max_items and max(1, bounds.max_items - sweep.entries.seen),
+    )
 
 
 def _reason(error: SourceError) -> StopReason:
