@@ -33,6 +33,11 @@ _READERS: dict[str | None, Callable[[str], Any]] = {
     "DATE_TEXT": date_of,
     "JSON_TEXT": json_value,
 }
+_WRITERS: dict[type, Callable[[Any], str]] = {
+    datetime: time_text,
+    date: date.isoformat,
+    Json: lambda value: bytes(value).decode(),
+}
 _REMEDIES: tuple[tuple[type[apsw.Error], str], ...] = (
     (apsw.FullError, "The disk is full, so {name} could not be written. Free some space and run the command again"),
     (apsw.ReadOnlyError, "{name} may only be read. Give this user the right to write the file and its folder"),
@@ -204,25 +209,26 @@ def _fetch(cursor: apsw.Cursor) -> list[Row]:
     first = cursor.fetchone()
     if first is None:
         return []
-    columns = [(name, _READERS.get(declared)) for name, declared in cursor.get_description()]
-    return [_row(columns, values) for values in [first, *cursor.fetchall()]]
+    description = cursor.get_description()
+    names = [name for name, _declared in description]
+    rows = [dict(zip(names, values, strict=True)) for values in [first, *cursor.fetchall()]]
+    for name, declared in description:
+        if declared in _READERS:
+            _read_column(rows, name, _READERS[declared])
+    return rows
 
 
-def _row(columns: list[tuple[str, Callable[[str], Any] | None]], values: tuple[Any, ...]) -> Row:
-    return {
-        name: value if reader is None or value is None else reader(value)
-        for (name, reader), value in zip(columns, values, strict=True)
-    }
+def _read_column(rows: list[Row], name: str, reader: Callable[[str], Any]) -> None:
+    for row in rows:
+        if row[name] is not None:
+            row[name] = reader(row[name])
 
 
 def _to_sqlite(_cursor: apsw.Cursor, _number: int, value: object) -> str:
-    if isinstance(value, Json):
-        return bytes(value).decode()
-    if isinstance(value, datetime):
-        return time_text(value)
-    if isinstance(value, date):
-        return value.isoformat()
-    raise TypeError(f"{type(value).__name__} cannot be stored")
+    writer = _WRITERS.get(type(value))
+    if writer is None:
+        raise TypeError(f"{type(value).__name__} cannot be stored")
+    return writer(value)
 
 
 def _lower(*values: Any) -> Any:
