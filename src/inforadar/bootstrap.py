@@ -53,6 +53,11 @@ def read_config(explicit: str | None, env: Mapping[str, str] | None = None) -> C
     return load(path, known_sources(), env)
 
 
+def has_config(explicit: str | None) -> bool:
+    """Whether the user has, or names, a configuration."""
+    return find_config(explicit, os.environ, Path.cwd()) is not None
+
+
 def open_store(config: Config) -> Database:
     """The user's database, brought up to date where that is safe to do unasked: a new one, or an SQLite file."""
     database = open_database(config.store.url)

@@ -1,13 +1,16 @@
 """`radar db`: upgrade, back up or check the database."""
 
+from dataclasses import asdict
 from pathlib import Path
 
 import click
 
 from inforadar.bootstrap import open_store
 from inforadar.domain.errors import RadarError
-from inforadar.interfaces.cli.output import print_json, say
+from inforadar.interfaces.cli.output import print_json, say, show
 from inforadar.interfaces.cli.session import Session
+from inforadar.interfaces.cli.wording import counted
+from inforadar.observe.printable import printable
 from inforadar.store.backup import backup
 from inforadar.store.database import open_database
 from inforadar.store.maintenance import check
@@ -15,6 +18,7 @@ from inforadar.store.migrate import upgrade
 
 
 @click.group(
+    "db",
     help="""Look after the database.
 
     \b
@@ -22,14 +26,20 @@ from inforadar.store.migrate import upgrade
       radar db upgrade
       radar db backup radar-2026-11-15.db
       radar db check
-    """
+    """,
 )
 def command() -> None:
     """The group of database commands."""
 
 
 @command.command(
-    "upgrade", help="Bring the database to the schema of this program (an SQLite file is backed up first)."
+    "upgrade",
+    help="""Bring the database to the schema of this program (an SQLite file is backed up first).
+
+    \b
+    Example:
+      radar db upgrade
+    """,
 )
 @click.pass_obj
 def upgrade_command(session: Session) -> None:
@@ -40,7 +50,15 @@ def upgrade_command(session: Session) -> None:
     database.close()
 
 
-@command.command("backup", help="Write a verified copy of an SQLite database to FILE; never over an existing file.")
+@command.command(
+    "backup",
+    help="""Write a verified copy of an SQLite database to FILE; never over an existing file.
+
+    \b
+    Example:
+      radar db backup radar-2026-11-15.db
+    """,
+)
 @click.argument("path", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path))
 @click.pass_obj
 def backup_command(session: Session, path: Path) -> None:
@@ -51,8 +69,16 @@ def backup_command(session: Session, path: Path) -> None:
     say(f"Wrote {path}, verified.")
 
 
-@command.command("check", help="Check the database for damage and for anything our promises forbid.")
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON array of findings.")
+@command.command(
+    "check",
+    help="""Check the database for damage and for anything our promises forbid.
+
+    \b
+    Example:
+      radar db check
+    """,
+)
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON array of what was found.")
 @click.pass_obj
 def check_command(session: Session, as_json: bool) -> None:
     """Print findings; exit code 1 if there are any."""
@@ -60,9 +86,10 @@ def check_command(session: Session, as_json: bool) -> None:
     findings = check(database)
     database.close()
     if as_json:
-        print_json([str(finding) for finding in findings])
+        print_json([asdict(finding) for finding in findings])
     for finding in findings if not as_json else []:
-        say(str(finding))
+        show(printable(f"{finding.check}: {finding.problem}"))
     if findings:
-        raise RadarError(f"{len(findings)} findings. Restore a backup, or report what happened with these lines.")
+        problems = counted(len(findings), "problem")
+        raise RadarError(f"{problems} found. Restore a backup, or report what happened with these lines.")
     say("The database is sound.")

@@ -1,25 +1,26 @@
-"""`radar demo`: the local internet, a ready configuration in a temporary place, two fetches, the report."""
+"""`radar demo`: the local internet, a ready configuration in a temporary place, three fetches, the report."""
 
-import os
 import tempfile
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import click
 
-from inforadar.bootstrap import open_app, read_config
-from inforadar.interfaces.cli.fetch import choose
-from inforadar.interfaces.cli.items import command as items_command
-from inforadar.interfaces.cli.report import print_report
+from inforadar.interfaces.cli.fetch import command as fetch
+from inforadar.interfaces.cli.items import command as items
+from inforadar.interfaces.cli.output import show
 from inforadar.interfaces.cli.session import Session
-from inforadar.interfaces.cli.status import command as status_command
-from inforadar.observe.clock import FakeClock
+from inforadar.interfaces.cli.status import command as status
+from inforadar.observe.clock import SystemClock
 from inforadar.simulator.faults import Fault
 from inforadar.simulator.scenarios import demo_world
 from inforadar.simulator.server import Simulator
 
 BEGIN = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)
-HOURS_BETWEEN = 6
+LATER = timedelta(hours=6)
+LAST = LATER + timedelta(hours=1)
+INTERRUPTED = 130
 
 DEMO_CONFIG = """\
 [store]
@@ -58,66 +59,64 @@ kind = "article"
 
 
 @click.command(
-    help="""See the product at work, offline: a simulated internet, two fetches some simulated hours apart, the report.
+    "demo",
+    help="""See the product at work, offline: a simulated internet, fetches some simulated hours apart, the report.
 
     \b
     Examples:
       radar demo
       radar demo --seed 7 --keep ./my-demo
-    """
+    """,
 )
 @click.option("--seed", default=1, show_default=True, help="The same seed gives the same demo.")
 @click.option("--keep", metavar="DIR", type=click.Path(file_okay=False, path_type=Path), help="Keep its files here.")
-@click.pass_obj
-def command(session: Session, seed: int, keep: Path | None) -> None:
+def command(seed: int, keep: Path | None) -> int:
     """Run the demo; everything it makes is thrown away unless kept."""
-    session.set_up_log(level="ERROR")
     if keep:
         keep.mkdir(parents=True, exist_ok=True)
-        _run(seed, keep)
-        return
+        return _run(seed, keep)
     with tempfile.TemporaryDirectory(prefix="radar-demo-") as folder:
-        _run(seed, Path(folder))
+        return _run(seed, Path(folder))
 
 
-def _run(seed: int, folder: Path) -> None:
+def _run(seed: int, folder: Path) -> int:
+    """Play the scenes; Ctrl-C in a fetch ends the demo as it ends a fetch."""
     with Simulator(demo_world(seed, BEGIN)) as simulator:
-        _write_config(folder, simulator)
-        _heading("A world of jobs and articles stands on this machine; radar asks it for the first time:")
-        _fetch(folder, BEGIN)
-        _heading(f"{HOURS_BETWEEN} simulated hours later: new entries, withdrawn ones, bumps, edits, late arrivals:")
-        simulator.advance(HOURS_BETWEEN * 3600)
-        later = BEGIN + timedelta(hours=HOURS_BETWEEN)
-        _fetch(folder, later)
-        _heading("LinkedIn now turns visitors away; the others go on:")
+        path = _write_config(folder, simulator)
+        _head("Jobs and articles stand on a simulated internet on this machine. Radar asks for the first time:")
+        if _call(fetch, path, timedelta()) == INTERRUPTED:
+            return INTERRUPTED
+        _head("Six simulated hours later: new entries, withdrawn ones, bumps, edits, late arrivals:")
+        simulator.advance(LATER.total_seconds())
+        if _call(fetch, path, LATER) == INTERRUPTED:
+            return INTERRUPTED
+        _head("One source is broken ON PURPOSE: LinkedIn shows its login wall. Radar says so, and the others go on:")
         simulator.switch(Fault(kind="authwall", source="linkedin"))
-        simulator.advance(3600)
-        _fetch(folder, later + timedelta(hours=1))
-    _heading("The newest matches (radar items):")
-    _call(items_command, folder, ["--limit", "12"])
-    _heading("Where everything stands (radar status):")
-    _call(status_command, folder, [])
-    _heading("Now your own: radar init, edit radar.toml, radar fetch.")
+        simulator.advance((LAST - LATER).total_seconds())
+        if _call(fetch, path, LAST) == INTERRUPTED:
+            return INTERRUPTED
+    _head("What was found:")
+    _call(items, path, LAST, ["--limit", "12"])
+    _head("Where everything stands (LinkedIn is the source we broke):")
+    _call(status, path, LAST)
+    _head("Now your own: radar init, edit radar.toml, radar fetch.")
+    return 0
 
 
-def _write_config(folder: Path, simulator: Simulator) -> None:
+def _write_config(folder: Path, simulator: Simulator) -> Path:
     path = folder / "radar.toml"
     path.write_text(DEMO_CONFIG.format(**simulator.base_urls), encoding="utf-8")
     path.chmod(0o600)
+    return path
 
 
-def _fetch(folder: Path, now: datetime) -> None:
-    config = read_config(str(folder / "radar.toml"), env={})
-    with open_app(config, FakeClock(now)) as app:
-        print_report(app.fetcher().fetch(choose(config, (), (), (), None)))
+def _call(command: click.Command, path: Path, passed: timedelta, arguments: Sequence[str] = ()) -> object:
+    """One command as a user would type it, at a moment of the simulated world; what it returned."""
+    show(click.style(" ".join(["$ radar", command.name or "", *arguments]), dim=True))
+    session = Session(config_path=str(path), log_level="ERROR", clock=SystemClock(BEGIN + passed))
+    return command.main(args=list(arguments), prog_name="radar", obj=session, standalone_mode=False)
 
 
-def _call(command: click.Command, folder: Path, arguments: list[str]) -> None:
-    os.environ["RADAR_NOW"] = (BEGIN + timedelta(hours=HOURS_BETWEEN + 1)).isoformat()
-    session = Session(config_path=str(folder / "radar.toml"), log_level="ERROR", is_log_json=False)
-    command.main(args=arguments, obj=session, standalone_mode=False)
-
-
-def _heading(text: str) -> None:
-    click.echo()
-    click.echo(click.style(text, fg="cyan", bold=True))
+def _head(text: str) -> None:
+    show("")
+    show(click.style(text, fg="cyan", bold=True))

@@ -4,18 +4,21 @@ from dataclasses import asdict
 
 import click
 
-from inforadar.interfaces.cli.output import print_json, say
+from inforadar.interfaces.cli.choosing import require_known
+from inforadar.interfaces.cli.output import print_json, say, show
 from inforadar.interfaces.cli.session import Session
+from inforadar.interfaces.cli.wording import counted
 
 
 @click.command(
+    "fulltext",
     help="""Get the full text of articles that have none yet, newest first.
 
     \b
     Examples:
       radar fulltext
       radar fulltext habr-python --limit 200
-    """
+    """,
 )
 @click.argument("watch", required=False)
 @click.option("--limit", default=50, show_default=True, type=click.IntRange(1), help="At most so many texts.")
@@ -24,11 +27,12 @@ from inforadar.interfaces.cli.session import Session
 def command(session: Session, watch: str | None, limit: int, as_json: bool) -> int:
     """Fetch and report; exit code 3 if some texts could not be fetched."""
     with session.app() as app:
+        require_known([watch] if watch else [], [one.name for one in app.config.watches], "watch")
         report = app.full_texts().get(watch=watch, limit=limit)
     if as_json:
         print_json(asdict(report))
     else:
-        click.echo(f"{report.fetched} texts fetched, {report.gone} articles gone, {report.left} left")
+        show(f"{counted(report.fetched, 'text')} fetched, {counted(report.gone, 'article')} gone, {report.left} left")
         for error in report.errors:
             say(error)
     return 3 if report.errors else 0

@@ -11,13 +11,14 @@ from inforadar.interfaces.cli.output import say
 
 
 @click.command(
+    "init",
     help="""Write a commented radar.toml with sources that need no key.
 
     \b
     Examples:
       radar init
       radar init ~/radar/radar.toml
-    """
+    """,
 )
 @click.argument("path", default="radar.toml", type=click.Path(dir_okay=False, path_type=Path))
 def command(path: Path) -> None:

@@ -1,31 +1,38 @@
-"""`radar items`: what was found, newest first."""
+"""`radar items`: what was found, the latest first."""
 
+from datetime import datetime
 from typing import Any
 
 import click
 
 from inforadar.collect.report import moment
 from inforadar.domain.status import Status
-from inforadar.interfaces.cli.output import ago, print_json, print_table, say
+from inforadar.interfaces.cli.output import print_json, say
 from inforadar.interfaces.cli.session import Session
+from inforadar.interfaces.cli.table import print_table
+from inforadar.interfaces.cli.wording import age
 from inforadar.store import matches
 from inforadar.store.matches import MatchView
 
+STATUSES = [status.value for status in Status]
+STATUS_HELP = f"Only matches of this status: {', '.join(STATUSES)}."
+
 
 @click.command(
-    help="""List matches, newest first.
+    "items",
+    help="""List matches, the latest found first.
 
     \b
     Examples:
       radar items
       radar items --watch python-madrid --status QUEUED
       radar items --source habr --topic python --text postgres --json
-    """
+    """,
 )
 @click.option("--watch", metavar="NAME", help="Only this watch.")
 @click.option("--source", metavar="NAME", help="Only this source.")
 @click.option("--topic", metavar="NAME", help="Only items of this hub, tag or topic.")
-@click.option("--status", type=click.Choice([status.value for status in Status], case_sensitive=False))
+@click.option("--status", metavar="S", type=click.Choice(STATUSES, case_sensitive=False), help=STATUS_HELP)
 @click.option("--text", metavar="WORDS", help="Only items whose title or company contains this.")
 @click.option("--limit", default=50, show_default=True, type=click.IntRange(1), help="At most so many.")
 @click.option("--before", metavar="ID", type=int, help="Go on below this id.")
@@ -51,27 +58,31 @@ def command(
     if as_json:
         print_json([item_json(match) for match in found])
         return
+    if found:
+        _print_items(found, now)
+    if len(found) == limit:
+        say(f"Older ones: the same with --before {found[-1].id}")
     if not found:
         say("Nothing found. `radar fetch` collects; `radar status` shows what was collected.")
-        return
+
+
+def _print_items(found: list[MatchView], now: datetime) -> None:
     print_table(
         ["ID", "AGE", "STATUS", "TITLE", "COMPANY", "SOURCE", "WATCH"],
         [
             [
                 str(match.id),
-                ago(match.published_at, now),
+                age(match.published_at, now),
                 match.status,
                 match.title,
-                match.company or match.data.get("author") or "",
+                match.company or str(match.data.get("author") or ""),
                 match.source,
                 match.watch,
             ]
             for match in found
         ],
-        flexible=3,
+        flexible=(3, 4, 6),
     )
-    if len(found) == limit:
-        say(f"More: radar items --before {found[-1].id}")
 
 
 def item_json(match: MatchView) -> dict[str, Any]:

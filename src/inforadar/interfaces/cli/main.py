@@ -4,24 +4,27 @@ Exit codes: 0 well, 1 failed, 2 usage or configuration, 3 partly, 130 interrupte
 """
 
 import importlib
-import os
 import sys
 from collections.abc import Sequence
+from io import TextIOWrapper
 from typing import Any
 
 import click
 
+# The one place where a command is registered: its module has its name and holds `command`.
 COMMANDS = {
     "init": "write a commented radar.toml to start from",
     "fetch": "one sweep of each chosen query now",
     "items": "list what was found",
     "show": "everything known of one match",
-    "status": "queries, coverage, jobs and runs at a glance",
+    "status": "queries, coverage, sources and jobs at a glance",
     "fulltext": "get the full text of articles that have none yet",
     "db": "upgrade, back up or check the database",
     "sim": "a local internet to try things on",
     "demo": "the whole product on the local internet",
 }
+
+INTERRUPTED = 130
 
 EXAMPLES = """\b
 Examples:
@@ -70,8 +73,8 @@ class LazyGroup(click.Group):
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 @click.option("--config", metavar="FILE", help="Configuration; else RADAR_CONFIG, ./radar.toml, the XDG place.")
-@click.option("-v", "--verbose", is_flag=True, help="Log the trace of every request (on stderr).")
-@click.option("-q", "--quiet", is_flag=True, help="Log warnings only.")
+@click.option("-v", "--verbose", is_flag=True, help="Log every request and decision (on stderr).")
+@click.option("-q", "--quiet", is_flag=True, help="Log warnings only; so it is on a terminal anyway.")
 @click.option("--log-json", is_flag=True, help="Log as JSON lines.")
 @click.version_option(package_name="inforadar", prog_name="radar")
 @click.pass_context
@@ -79,32 +82,53 @@ def root(ctx: click.Context, config: str | None, verbose: bool, quiet: bool, log
     """Common options; without a command: where things stand, or how to begin."""
     from inforadar.interfaces.cli.session import Session
 
-    level = "DEBUG" if verbose else "WARNING" if quiet else "INFO"
+    level = "DEBUG" if verbose else "WARNING" if quiet else None
     ctx.obj = Session(config_path=config, log_level=level, is_log_json=log_json)
     if ctx.invoked_subcommand is None:
-        ctx.invoke(LazyGroup.get_command(root, ctx, "status"))  # type: ignore[arg-type]
+        _where_things_stand(ctx)
 
 
 def run(arguments: Sequence[str]) -> int:
     """Run one command line; the exit code."""
+    _allow_any_letter()
     try:
         result = root.main(args=list(arguments), prog_name="radar", standalone_mode=False)
         return result if isinstance(result, int) else 0
-    except click.exceptions.Exit as stop:
-        return stop.exit_code
     except click.Abort:
-        return 130
+        return _interrupted()
     except click.ClickException as error:
         error.show()
         return error.exit_code
-    except KeyboardInterrupt:
-        return 130
-    except BrokenPipeError:
-        # the reader of a pipe has gone; nothing more can be said to it
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+    except SystemExit as stop:
+        # click's way to say that the reader of our pipe has gone, as `head` does; that is no failure
+        if isinstance(stop.__context__, BrokenPipeError):
+            return 0
+        raise
     except Exception as error:
         return _failed(error)
+
+
+def _allow_any_letter() -> None:
+    """A letter that the terminal's encoding lacks is shown as its code, instead of ending the program."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def _where_things_stand(ctx: click.Context) -> None:
+    from inforadar.bootstrap import NO_CONFIG, has_config
+
+    if has_config(ctx.obj.config_path):
+        ctx.invoke(importlib.import_module("inforadar.interfaces.cli.status").command)
+    else:
+        click.echo(NO_CONFIG)
+
+
+def _interrupted() -> int:
+    from inforadar.interfaces.cli.output import complain
+
+    complain("interrupted. What was saved stays, and the next run goes on from there.")
+    return INTERRUPTED
 
 
 def _failed(error: Exception) -> int:

@@ -1,5 +1,6 @@
 """Progress on a terminal: a bar without an end until the source has told how much there is, then an exact one."""
 
+from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -7,11 +8,14 @@ from typing import TYPE_CHECKING
 from inforadar.collect.progress import Listener, Nobody, Progress
 from inforadar.collect.report import QueryReport
 from inforadar.domain.watch import Query
+from inforadar.interfaces.cli.wording import counted
 from inforadar.observe.printable import printable
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Bars
     from rich.progress import TaskID
+
+MOST_BARS = 8
 
 
 @contextmanager
@@ -21,15 +25,14 @@ def listener(*, is_shown: bool) -> Iterator[Listener]:
         yield Nobody()
         return
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import BarColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
     from rich.progress import Progress as Bars
 
     columns = (
         SpinnerColumn(),
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(bar_width=24),
-        MofNCompleteColumn(),
-        TextColumn("{task.fields[note]}"),
+        TextColumn("{task.fields[note]}", markup=False),
         TimeElapsedColumn(),
     )
     with Bars(*columns, console=Console(stderr=True), transient=True) as bars:
@@ -37,29 +40,30 @@ def listener(*, is_shown: bool) -> Iterator[Listener]:
 
 
 class BarListener:
-    """One bar a query."""
+    """One bar a query, the latest few on screen; log lines get above them by way of stderr."""
 
     def __init__(self, bars: "Bars") -> None:
         self._bars = bars
-        self._task: TaskID | None = None
+        self._tasks: deque[TaskID] = deque()
 
     def started(self, query: Query) -> None:
         """A new bar without an end."""
-        name = printable(f"{query.watch} / {query.source}").replace("[", "(")
-        self._task = self._bars.add_task(name, total=None, note="")
+        name = printable(f"{query.watch} / {query.source}")
+        self._tasks.append(self._bars.add_task(name, total=None, note="asking"))
+        if len(self._tasks) > MOST_BARS:
+            self._bars.remove_task(self._tasks.popleft())
 
     def progressed(self, progress: Progress) -> None:
         """Move the bar; give it its end once that is known."""
-        if self._task is not None:
-            note = f"{progress.added} new, page {progress.pages}"
-            self._bars.update(self._task, completed=progress.processed, total=progress.expected, note=note)
+        of_all = "" if progress.expected is None else f"/{progress.expected}"
+        note = f"{progress.processed}{of_all} read, {progress.added} new, {counted(progress.pages, 'page')}"
+        self._bars.update(self._tasks[-1], completed=progress.processed, total=progress.expected, note=note)
 
-    def recorded(self, _query: Query, message: str) -> None:
-        """Show a line above the bars."""
-        self._bars.console.print(printable(message), markup=False, highlight=False)
+    def recorded(self, _query: Query, _message: str) -> None:
+        """Nothing: the log has the line."""
 
     def ended(self, _query: Query, report: QueryReport) -> None:
-        """Fill the bar."""
-        if self._task is not None:
-            seen = report.counters.seen
-            self._bars.update(self._task, completed=seen, total=seen or 1, note=report.stop_reason.value)
+        """Fill the bar and stop its clock."""
+        seen = report.counters.seen
+        note = f"{seen} read, {report.counters.added} new; {report.stop_reason.value}"
+        self._bars.update(self._tasks[-1], completed=seen or 1, total=seen or 1, note=note)

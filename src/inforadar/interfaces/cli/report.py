@@ -1,16 +1,20 @@
-"""The report of a run, for people."""
+"""The report of a run, for people: what was added, updated (old -> new), filtered, failed and left."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import click
+from rich.cells import cell_len
 
 from inforadar.collect.report import FetchReport, QueryReport
-from inforadar.interfaces.cli.output import shorten
+from inforadar.interfaces.cli.output import show
+from inforadar.interfaces.cli.table import room, shorten
+from inforadar.interfaces.cli.wording import counted
 from inforadar.observe.printable import printable
 
-MOST_LINES = 10
+MOST_LINES = 3
+MOST_REASONS = 5
 WIDEST_VALUE = 40
 
 
@@ -18,51 +22,87 @@ def print_report(report: FetchReport) -> None:
     """What each query did, then one line over all."""
     for query in report.queries:
         for line in _query_lines(query):
-            click.echo(line)
+            show(line)
+    show(click.style(_total_line(report), bold=True))
+
+
+def _total_line(report: FetchReport) -> str:
     counters = report.counters
+    failed = sum(query.is_failed for query in report.queries)
+    left = sum(query.left for query in report.queries)
     seconds = (report.finished_at - report.started_at).total_seconds()
-    click.echo(
-        click.style(
-            f"{counters.added} added, {counters.updated} updated, {counters.filtered} filtered, "
-            f"{counters.errors} errors, {sum(query.left for query in report.queries)} left; "
-            f"{counters.requests} requests in {seconds:.1f} s",
-            bold=True,
-        )
+    return (
+        f"{counters.added} added, {counters.updated} updated, {counters.filtered} filtered, "
+        f"{failed} of {counted(len(report.queries), 'query', 'queries')} failed, "
+        f"{f'at least {left}' if left else 'nothing'} left; {counted(counters.requests, 'request')} in {seconds:.1f} s"
     )
 
 
 def _query_lines(query: QueryReport) -> Iterator[str]:
-    counters = query.counters
-    name = click.style(printable(f"{query.watch} / {query.source}"), fg="red" if query.error else "green", bold=True)
-    yield (
-        f"{name}  {counters.added} added, {counters.updated} updated, {counters.filtered} filtered, "
-        f"{counters.known} known on {counters.pages} pages; {query.stop_reason.value}"
+    name = click.style(
+        printable(f"{query.watch} / {query.source}"), fg="red" if query.is_failed else "green", bold=True
     )
+    yield f"{name}  {_done(query)}; {query.stop_reason.value}"
     if query.error:
         yield click.style(f"  failed: {printable(query.error)}", fg="red")
     if query.left:
         yield click.style(f"  left: at least {query.left} to collect; the next fetch goes on there", fg="yellow")
     for warning in query.warnings:
         yield click.style(f"  note: {printable(warning)}", fg="yellow")
-    yield from _updated_lines(query)
+    yield from _added_lines(query.added)
+    yield from _updated_lines(query.updated)
     yield from _filtered_lines(query)
 
 
-def _updated_lines(query: QueryReport) -> Iterator[str]:
-    for number, (url, fields) in enumerate(query.updated.items()):
-        if number == MOST_LINES:
-            yield f"  ... and {len(query.updated) - MOST_LINES} more updated (--json lists all)"
-            return
-        changes = ", ".join(f"{name}: {_value(old)} -> {_value(new)}" for name, (old, new) in fields.items())
-        yield printable(f"  ~ {url}  {changes}")
+def _done(query: QueryReport) -> str:
+    counters = query.counters
+    if not counters.pages:
+        return "no page read"
+    counts = {"updated": counters.updated, "filtered": counters.filtered, "known": counters.known}
+    told = [f"{counters.added} added", *(f"{count} {name}" for name, count in counts.items() if count)]
+    return f"{', '.join(told)} on {counted(counters.pages, 'page')}"
+
+
+def _added_lines(added: Sequence[str]) -> Iterator[str]:
+    for url in added[:MOST_LINES]:
+        yield shorten(f"  + {printable(url)}", room())
+    if len(added) > MOST_LINES:
+        yield f"  + {len(added) - MOST_LINES} more (radar items lists them)"
+
+
+def _updated_lines(updated: Mapping[str, Mapping[str, Sequence[Any]]]) -> Iterator[str]:
+    for url in list(updated)[:MOST_LINES]:
+        head = f"  ~ {printable(url)}  "
+        yield head + _changes(updated[url], room() - cell_len(head))
+    if len(updated) > MOST_LINES:
+        yield f"  ~ {len(updated) - MOST_LINES} more (--json lists them all)"
+
+
+def _changes(fields: Mapping[str, Sequence[Any]], width: int) -> str:
+    """As many changes as the line has room for, at least one, then how many more there are."""
+    told = [printable(f"{name} {_value(old)} -> {_value(new)}") for name, (old, new) in fields.items()]
+    for number in range(len(told), 1, -1):
+        line = ", ".join(told[:number]) + _more(len(told) - number)
+        if cell_len(line) <= width:
+            return line
+    return told[0] + _more(len(told) - 1)
+
+
+def _more(number: int) -> str:
+    return f" (+{counted(number, 'field')})" if number else ""
 
 
 def _filtered_lines(query: QueryReport) -> Iterator[str]:
     reasons = Counter((stone.reason, stone.word or "", stone.field or "") for stone in query.filtered)
-    for (reason, word, field), times in reasons.most_common(MOST_LINES):
+    for (reason, word, field), times in reasons.most_common(MOST_REASONS):
         shown = f" {word!r} in {field}" if word else ""
         yield printable(f"  - {times} filtered by {reason}{shown}")
+    if len(reasons) > MOST_REASONS:
+        rest = sum(times for _, times in reasons.most_common()[MOST_REASONS:])
+        yield f"  - {rest} filtered by {counted(len(reasons) - MOST_REASONS, 'more reason')}"
 
 
 def _value(value: Any) -> str:
+    if value is None or value == "":
+        return "nothing"
     return shorten(", ".join(map(str, value)) if isinstance(value, list) else str(value), WIDEST_VALUE)

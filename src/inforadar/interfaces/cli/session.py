@@ -5,40 +5,61 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import TextIO, cast
 
 from inforadar.bootstrap import App, open_app, read_config
 from inforadar.config import Config
+from inforadar.domain.ports import Clock
+from inforadar.interfaces.cli.output import may_colour
 from inforadar.observe.clock import SystemClock
 from inforadar.observe.log import set_up_log
 from inforadar.observe.secrets import Secrets
 
 
+class CurrentStderr:
+    """Whatever sys.stderr is when a line is written: while bars are shown, they put it above themselves."""
+
+    def write(self, text: str) -> int:
+        """Write on."""
+        return sys.stderr.write(text)
+
+    def flush(self) -> None:
+        """Flush."""
+        sys.stderr.flush()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Session:
-    """One call of the command line."""
+    """One call of the command line.
+
+    `log_level` None: warnings on a terminal, where the report says the rest, and INFO elsewhere.
+    `clock` None: the machine's, or what RADAR_NOW says.
+    """
 
     config_path: str | None
-    log_level: str
-    is_log_json: bool
+    log_level: str | None = None
+    is_log_json: bool = False
+    clock: Clock | None = None
 
     def config(self) -> Config:
         """The user's configuration, with the log set up so that none of its secrets can get into it."""
         config = read_config(self.config_path)
-        self.set_up_log(config)
+        self._set_up_log(config)
         return config
-
-    def set_up_log(self, config: Config | None = None, level: str | None = None) -> None:
-        """Send the log to stderr."""
-        set_up_log(
-            clock=SystemClock.from_env(os.environ),
-            secrets=Secrets(config.secrets() if config else ()),
-            level=level or self.log_level,
-            is_json=self.is_log_json,
-            has_colours=sys.stderr.isatty() and "NO_COLOR" not in os.environ,
-        )
 
     @contextmanager
     def app(self) -> Iterator[App]:
         """The parts of this process, closed at the end."""
-        with open_app(self.config()) as app:
+        with open_app(self.config(), self.clock) as app:
             yield app
+
+    def _set_up_log(self, config: Config) -> None:
+        is_terminal = sys.stderr.isatty()
+        set_up_log(
+            clock=self.clock or SystemClock.from_env(os.environ),
+            secrets=Secrets(config.secrets()),
+            level=self.log_level or ("WARNING" if is_terminal else "INFO"),
+            is_json=self.is_log_json,
+            has_colours=is_terminal and may_colour(),
+            stream=cast(TextIO, CurrentStderr()),
+        )

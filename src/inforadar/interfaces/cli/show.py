@@ -1,5 +1,6 @@
 """`radar show`: everything known of one match: the item, its history, its status changes."""
 
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import click
@@ -8,24 +9,28 @@ from inforadar.collect.report import moment
 from inforadar.domain.errors import RadarError
 from inforadar.domain.item import FULL_TEXT
 from inforadar.interfaces.cli.items import item_json
-from inforadar.interfaces.cli.output import print_json, shorten
+from inforadar.interfaces.cli.output import print_json
+from inforadar.interfaces.cli.output import show as show_line
 from inforadar.interfaces.cli.session import Session
+from inforadar.interfaces.cli.table import shorten
 from inforadar.observe.printable import printable
 from inforadar.store import item_changes, matches
 from inforadar.store.item_changes import PastChange
 from inforadar.store.matches import MatchEvent, MatchView
 
 WIDEST_VALUE = 300
+WIDEST_TEXT = 1200
 
 
 @click.command(
+    "show",
     help="""Show one match: its item, the history of its fields, its status changes.
 
     \b
     Examples:
       radar show 42
       radar show 42 --json
-    """
+    """,
 )
 @click.argument("match_id", metavar="ID", type=int)
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON object.")
@@ -41,34 +46,43 @@ def command(session: Session, match_id: int, as_json: bool) -> None:
     if as_json:
         print_json({**item_json(match), "changes": [_change(one) for one in changes], "events": _events(events)})
         return
+    show_line(click.style(printable(match.title), bold=True))
     for line in _lines(match, changes, events):
-        click.echo(printable(line))
+        show_line(printable(line))
 
 
-def _lines(match: MatchView, changes: list[PastChange], events: list[MatchEvent]) -> list[str]:
-    head = [
-        match.title,
-        match.url,
-        f"{match.company or '-'}   {match.source}   published {moment(match.published_at)}   {match.status}",
-        "",
-    ]
-    fields = [
-        f"  {name}: {shorten(str(value), WIDEST_VALUE)}" for name, value in match.data.items() if name != FULL_TEXT
-    ]
-    text = str(match.data.get(FULL_TEXT, ""))
-    body = ["", shorten(" ".join(text.split()), 4 * WIDEST_VALUE)] if text else []
-    history = [
-        f"  {moment(one.changed_at)}  {one.change.field}: {_short(one.change.old)} -> {_short(one.change.new)}"
-        for one in changes
-    ]
-    story = [
-        f"  {moment(event.at)}  {event.from_status or 'created'} -> {event.to_status}  {event.why}" for event in events
-    ]
-    return [*head, *fields, *body, "", "Changes:", *(history or ["  none"]), "", "Status:", *story]
+def _lines(match: MatchView, changes: list[PastChange], events: list[MatchEvent]) -> Iterator[str]:
+    yield match.url
+    told = [match.company, match.source, f"published {moment(match.published_at)}", match.watch, match.status]
+    yield " · ".join(part for part in told if part)
+    yield ""
+    yield from _fields({name: value for name, value in match.data.items() if name != FULL_TEXT})
+    text = " ".join(str(match.data.get(FULL_TEXT, "")).split())
+    yield from ["", shorten(text, WIDEST_TEXT)] if text else []
+    yield from ["", "Changes:"] if changes else ["", "No changes since it was found."]
+    for past in changes:
+        change = past.change
+        yield f"  {moment(past.changed_at)}  {change.field}: {_value(change.old)} -> {_value(change.new)}"
+    yield from ["", "Status:"]
+    for event in events:
+        yield f"  {moment(event.at)}  {event.from_status or 'created'} -> {event.to_status}  {event.why}"
 
 
-def _short(value: Any) -> str:
-    return shorten(str(value), WIDEST_VALUE)
+def _fields(data: Mapping[str, Any]) -> Iterator[str]:
+    told = {name.replace("_", " "): value for name, value in data.items() if value not in (None, "", [], {})}
+    widest = max(map(len, told), default=0)
+    for name, value in told.items():
+        yield f"  {name.ljust(widest)}  {_value(value)}"
+
+
+def _value(value: Any) -> str:
+    if value in (None, "", [], {}):
+        return "nothing"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} {_value(inner)}" for name, inner in value.items() if inner is not None)
+    return shorten(", ".join(map(str, value)) if isinstance(value, list) else str(value), WIDEST_VALUE)
 
 
 def _change(past: PastChange) -> dict[str, Any]:

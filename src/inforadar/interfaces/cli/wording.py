@@ -1,0 +1,32 @@
+"""Small words of the command line: how many, and how long ago."""
+
+from datetime import datetime
+
+UNITS = (("d", 86_400), ("h", 3_600), ("min", 60))
+
+
+def counted(number: int, noun: str, plural: str | None = None) -> str:
+    """A number with its noun: 1 page, 2 pages, 3 queries."""
+    return f"{number} {noun if number == 1 else plural or noun + 's'}"
+
+
+def listed(counts: dict[str, int]) -> str:
+    """Counts by name in one line."""
+    return ", ".join(f"{count} {name}" for name, count in counts.items()) or "none"
+
+
+def age(at: datetime, now: datetime) -> str:
+    """How old something is, in the largest fitting unit; what lies ahead is "in" so much."""
+    seconds = int((now - at).total_seconds())
+    for unit, size in UNITS:
+        if abs(seconds) >= size:
+            return f"{'in ' if seconds < 0 else ''}{abs(seconds) // size} {unit}"
+    return "now"
+
+
+def ago(at: datetime | None, now: datetime) -> str:
+    """When something happened, as people say it."""
+    if at is None:
+        return "never"
+    old = age(at, now)
+    return old if old == "now" or at > now else f"{old} ago"
