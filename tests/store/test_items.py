@@ -102,6 +102,20 @@ def test_text_that_no_database_can_hold_is_cleaned(db: Database) -> None:
     assert stored.data == {"text": "xy", "half?": ["?"]}
 
 
+def test_sqlite_holds_json_and_times_as_text_that_people_can_read(sqlite_db: Database) -> None:
+    with sqlite_db.transaction() as tx:
+        item_id = items.insert(tx, [an_item("1", data={"имя": 5})])["1"]
+        item_changes.add(tx, None, NOW, [(item_id, Change(field="views", old=None, new=5))])
+    connection = sqlite_db.driver.connect()
+    held = "SELECT typeof(data) AS type, CAST(data AS TEXT) AS data, published_at || '' AS published_at FROM items"
+    assert connection.rows(held, {}) == [
+        {"type": "text", "data": '{"имя":5}', "published_at": "2026-01-05T12:00:00.123456Z"}
+    ]
+    change = "SELECT typeof(old) AS old, typeof(new) AS new FROM item_changes"
+    assert connection.rows(change, {}) == [{"old": "text", "new": "text"}]
+    connection.close()
+
+
 def test_a_backslash_before_u0000_is_text_and_stays(db: Database) -> None:
     with db.transaction() as tx:
         items.insert(tx, [an_item("1", data={"text": "\\u0000"})])

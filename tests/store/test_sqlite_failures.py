@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import apsw
 import pytest
 
 from inforadar.domain.errors import StoreError
@@ -149,6 +150,25 @@ def test_processes_that_open_a_new_file_at_once_all_succeed(tmp_path: Path) -> N
     url = f"sqlite:///{tmp_path}/new.db"
     processes = [subprocess.Popen([sys.executable, "-c", OPEN_AND_WRITE, url]) for _ in range(4)]
     assert [process.wait() for process in processes] == [0, 0, 0, 0]
+
+
+def test_opening_a_file_that_is_not_yet_in_wal_mode_waits_for_its_writer(tmp_path: Path) -> None:
+    writer = apsw.Connection(str(tmp_path / "old.db"))
+    writer.execute("CREATE TABLE t (x); BEGIN IMMEDIATE; INSERT INTO t VALUES (1)")
+    opened: list[Database] = []
+
+    def open_it() -> None:
+        opened.append(open_database(f"sqlite:///{tmp_path}/old.db"))
+        opened[0].close()
+
+    opener = threading.Thread(target=open_it)
+    opener.start()
+    opener.join(0.2)
+    assert opener.is_alive()
+    writer.execute("COMMIT")
+    opener.join()
+    assert len(opened) == 1
+    writer.close()
 
 
 def test_every_commit_is_synced_and_foreign_keys_are_checked(sqlite_db: Database) -> None:

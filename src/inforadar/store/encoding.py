@@ -11,18 +11,27 @@ from typing import Any
 
 import msgspec
 
-Json = msgspec.Raw
-"""An encoded JSON value: marks a parameter as JSON, scalars and null included."""
+
+class Json:
+    """An encoded JSON value: marks a parameter as JSON, scalars and null included.
+
+    No dataclass, which msgspec would encode by its fields, and no bytes, which SQLite would keep as a blob.
+    """
+
+    __slots__ = ("encoded",)
+
+    def __init__(self, encoded: bytes) -> None:
+        self.encoded = encoded
 
 
 def json_of(value: Any) -> Json:
-    """The value as a JSON parameter."""
+    """The value as a JSON parameter; it may hold other such parameters."""
     try:
-        encoded = msgspec.json.encode(value)
+        encoded = msgspec.json.encode(value, enc_hook=_embed)
     except UnicodeEncodeError:
-        return Json(msgspec.json.encode(_cleaned(value)))
+        return Json(msgspec.json.encode(_cleaned(value), enc_hook=_embed))
     if b"\\u0000" in encoded:
-        encoded = msgspec.json.encode(_cleaned(value))
+        encoded = msgspec.json.encode(_cleaned(value), enc_hook=_embed)
     return Json(encoded)
 
 
@@ -59,6 +68,12 @@ def date_of(text: str) -> date:
 def json_value(text: str) -> Any:
     """The Python value of a JSON text."""
     return msgspec.json.decode(text)
+
+
+def _embed(value: Any) -> msgspec.Raw:
+    if not isinstance(value, Json):
+        raise TypeError(f"{type(value).__name__} is not a JSON value")
+    return msgspec.Raw(value.encoded)
 
 
 def _cleaned(value: Any) -> Any:

@@ -165,7 +165,7 @@ class PostgresConnection:
 
 class _JsonDumper(Dumper):
     def dump(self, obj: Any) -> Buffer | None:
-        return bytes(obj)
+        return cast(Json, obj).encoded
 
 
 def _name(parts: dict[str, str]) -> str:

@@ -36,7 +36,7 @@ _READERS: dict[str | None, Callable[[str], Any]] = {
 _WRITERS: dict[type, Callable[[Any], str]] = {
     datetime: time_text,
     date: date.isoformat,
-    Json: lambda value: bytes(value).decode(),
+    Json: lambda value: value.encoded.decode(),
 }
 _REMEDIES: tuple[tuple[type[apsw.Error], str], ...] = (
     (apsw.FullError, "The disk is full, so {name} could not be written. Free some space and run the command again"),
