@@ -50,18 +50,19 @@ class Fetcher:
         ended: dict[str, QueryReport] = {}
         for watch, query in chosen:
             if self.is_stopped():
-                return
+                yield self._skipped(query, StopReason.STOPPED_BY_USER, None)
+                continue
             if query.source in ended:
-                yield self._skipped(query, ended[query.source])
+                yield self._skipped(query, ended[query.source].stop_reason, ended[query.source].error)
                 continue
             report = self.sweepers[query.source].sweep(watch, query, lease)
             if report.stop_reason in ENDS_THE_SOURCE:
                 ended[query.source] = report
             yield report
 
-    def _skipped(self, query: Query, because: QueryReport) -> QueryReport:
-        """A query that was not asked, because its source has just turned us away."""
-        log.warning("query skipped", query_key=query.key, source=query.source, error=because.error)
+    def _skipped(self, query: Query, reason: StopReason, error: str | None) -> QueryReport:
+        """A query that was not asked: the user stopped the run, or its source has just turned us away."""
+        log.info("query skipped", query_key=query.key, source=query.source, reason=reason.value)
         with self.database.reading() as tx:
             state = query_states.get(tx, query)
         covered = coverages.from_json(state.coverage if state else None)
@@ -71,13 +72,13 @@ class Fetcher:
             source=query.source,
             query_key=query.key,
             status="ERROR",
-            stop_reason=because.stop_reason,
+            stop_reason=reason,
             counters=Counters(),
             last_seen_max=covered.last_seen_max,
             last_complete_sweep_before=lowest,
             last_processed_date=lowest.date() if lowest else None,
             left=1,
-            error=f"not asked: {because.error}",
+            error=f"not asked: {error}" if error else None,
         )
 
     @contextmanager

@@ -4,6 +4,7 @@ Exit codes: 0 well, 1 failed, 2 usage or configuration, 3 partly, 130 interrupte
 """
 
 import importlib
+import os
 import sys
 from collections.abc import Sequence
 from io import TextIOWrapper
@@ -90,6 +91,7 @@ def root(ctx: click.Context, config: str | None, verbose: bool, quiet: bool, log
 
 def run(arguments: Sequence[str]) -> int:
     """Run one command line; the exit code."""
+    _open_closed_streams()
     _allow_any_letter()
     try:
         result = root.main(args=list(arguments), prog_name="radar", standalone_mode=False)
@@ -99,13 +101,15 @@ def run(arguments: Sequence[str]) -> int:
     except click.ClickException as error:
         error.show()
         return error.exit_code
-    except SystemExit as stop:
-        # click's way to say that the reader of our pipe has gone, as `head` does; that is no failure
-        if isinstance(stop.__context__, BrokenPipeError):
-            return 0
-        raise
     except Exception as error:
         return _failed(error)
+
+
+def _open_closed_streams() -> None:
+    """A stream that was closed before we started is one that nobody reads; its number must not go to a socket."""
+    for name in ("stdin", "stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "r" if name == "stdin" else "w"))  # noqa: SIM115 - open until the end
 
 
 def _allow_any_letter() -> None:
@@ -133,10 +137,13 @@ def _interrupted() -> int:
 
 def _failed(error: Exception) -> int:
     from inforadar.domain.errors import RadarError
+    from inforadar.interfaces.cli.output import ReaderGone, complain
 
+    if isinstance(error, ReaderGone):
+        # what is still in the buffer of stdout must not fail once more when Python ends
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
     if not isinstance(error, RadarError):
         raise error
-    from inforadar.interfaces.cli.output import complain
-
     complain(str(error))
     return error.exit_code

@@ -14,6 +14,10 @@ from inforadar.observe.printable import printable
 _OBEYED = re.compile("[\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]")
 
 
+class ReaderGone(Exception):
+    """Whoever read our output has closed it, as `head` does."""
+
+
 def show(line: str) -> None:
     """One line of data on stdout; texts from outside must have been washed."""
     _put(line, is_data=True)
@@ -44,5 +48,8 @@ def _put(line: str, *, is_data: bool) -> None:
     """Write to whatever the stream is now: while bars are shown, they put a line on stderr above themselves."""
     stream = sys.stdout if is_data else sys.stderr
     is_styled = stream.isatty() and may_colour()
-    stream.write((line if is_styled else click.unstyle(line)) + "\n")
-    stream.flush()
+    try:
+        stream.write((line if is_styled else click.unstyle(line)) + "\n")
+        stream.flush()
+    except BrokenPipeError as error:
+        raise ReaderGone from error

@@ -8,6 +8,7 @@ import click
 from rich.cells import cell_len
 
 from inforadar.collect.report import FetchReport, QueryReport
+from inforadar.domain.run import StopReason
 from inforadar.interfaces.cli.output import show
 from inforadar.interfaces.cli.table import room, shorten
 from inforadar.interfaces.cli.wording import counted
@@ -28,10 +29,11 @@ def print_report(report: FetchReport) -> None:
 
 def _total_line(report: FetchReport) -> str:
     counters = report.counters
-    failed = sum(query.is_failed for query in report.queries)
+    stopped = [query for query in report.queries if query.stop_reason is StopReason.STOPPED_BY_USER]
+    failed = sum(query.is_failed for query in report.queries) - len(stopped)
     left = sum(query.left for query in report.queries)
     seconds = (report.finished_at - report.started_at).total_seconds()
-    return (
+    return ("Stopped before the end: " if stopped else "") + (
         f"{counters.added} added, {counters.updated} updated, {counters.filtered} filtered, "
         f"{failed} of {counted(len(report.queries), 'query', 'queries')} failed, "
         f"{f'at least {left}' if left else 'nothing'} left; {counted(counters.requests, 'request')} in {seconds:.1f} s"
@@ -39,9 +41,7 @@ def _total_line(report: FetchReport) -> str:
 
 
 def _query_lines(query: QueryReport) -> Iterator[str]:
-    name = click.style(
-        printable(f"{query.watch} / {query.source}"), fg="red" if query.is_failed else "green", bold=True
-    )
+    name = click.style(printable(f"{query.watch} / {query.source}"), fg=_colour(query), bold=True)
     yield f"{name}  {_done(query)}; {query.stop_reason.value}"
     if query.error:
         yield click.style(f"  failed: {printable(query.error)}", fg="red")
@@ -52,6 +52,12 @@ def _query_lines(query: QueryReport) -> Iterator[str]:
     yield from _added_lines(query.added)
     yield from _updated_lines(query.updated)
     yield from _filtered_lines(query)
+
+
+def _colour(query: QueryReport) -> str:
+    if query.stop_reason is StopReason.STOPPED_BY_USER:
+        return "yellow"
+    return "red" if query.is_failed else "green"
 
 
 def _done(query: QueryReport) -> str:

@@ -10,7 +10,7 @@ from typing import TextIO, cast
 from inforadar.bootstrap import App, open_app, read_config
 from inforadar.config import Config
 from inforadar.domain.ports import Clock
-from inforadar.interfaces.cli.output import may_colour
+from inforadar.interfaces.cli.output import may_colour, write_aside
 from inforadar.observe.clock import SystemClock
 from inforadar.observe.log import set_up_log
 from inforadar.observe.secrets import Secrets
@@ -20,12 +20,12 @@ class CurrentStderr:
     """Whatever sys.stderr is when a line is written: while bars are shown, they put it above themselves."""
 
     def write(self, text: str) -> int:
-        """Write on."""
-        return sys.stderr.write(text)
+        """Write on, at once."""
+        write_aside(text)
+        return len(text)
 
     def flush(self) -> None:
-        """Flush."""
-        sys.stderr.flush()
+        """Nothing is held back."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,37 @@
+"""Fixtures of the interfaces: a user at a command line, and an internet to ask."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from inforadar.simulator.scenarios import still_world
+from inforadar.simulator.server import Simulator
+from interfaces.command_line import COUNTS, NOON, CommandLine
+
+
+@pytest.fixture
+def simulator() -> Iterator[Simulator]:
+    """A local internet in which nothing happens by itself."""
+    with Simulator(still_world(1, NOON, COUNTS)) as simulator:
+        yield simulator
+
+
+@pytest.fixture
+def newcomer(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> Iterator[CommandLine]:
+    """A user in an empty folder, without a configuration anywhere."""
+    for name in ("RADAR_CONFIG", "RADAR_SEED", "RADAR_NOW", "NO_COLOR", "COLUMNS", "XDG_CONFIG_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    folder = tmp_path / "here"
+    folder.mkdir()
+    home = tmp_path / "home"
+    return CommandLine(folder, capsys, monkeypatch, {"HOME": str(home), "RADAR_NOW": NOON.isoformat()})
+
+
+@pytest.fixture
+def radar(newcomer: CommandLine, simulator: Simulator) -> CommandLine:
+    """A user with a radar.toml that points at the simulator."""
+    newcomer.configure(simulator)
+    return newcomer
