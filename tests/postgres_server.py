@@ -48,7 +48,7 @@ os.execv(command[0], command)
 
 
 @contextmanager
-def running_postgres() -> Iterator[str]:
+def running_postgres(settings: Sequence[str] = SETTINGS) -> Iterator[str]:
     """The url of a server that takes tests; stopped and forgotten at the end if we started it."""
     given = os.environ.get("RADAR_TEST_PG")
     if given:
@@ -57,7 +57,7 @@ def running_postgres() -> Iterator[str]:
     _remove_leftovers()
     home = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-"))
     try:
-        with _server(home) as url:
+        with _server(home, settings) as url:
             yield url
     finally:
         shutil.rmtree(home, ignore_errors=True)
@@ -70,7 +70,7 @@ def with_database(url: str, name: str) -> str:
 
 
 @contextmanager
-def _server(home: Path) -> Iterator[str]:
+def _server(home: Path, settings: Sequence[str]) -> Iterator[str]:
     owner = pwd.getpwnam("nobody") if os.getuid() == 0 else pwd.getpwuid(os.getuid())
     os.chown(home, owner.pw_uid, owner.pw_gid)
     binaries = _binaries(home, owner)
@@ -89,7 +89,7 @@ def _server(home: Path) -> Iterator[str]:
     ]
     if _launch(owner, [*initdb, "-E", "UTF8", "--locale=C.UTF-8"], log).wait():
         raise RuntimeError(f"initdb failed:\n{log.read_text()}")
-    options = [part for setting in SETTINGS for part in ("-c", setting)]
+    options = [part for setting in settings for part in ("-c", setting)]
     server = _launch(owner, [binaries / "postgres", "-D", data, "-k", home, *options], log)
     try:
         url = f"postgresql://postgres@/postgres?host={quote(str(home), safe='')}"
