@@ -119,7 +119,8 @@ class Coverage:
         """The coverage with a walk's claim in it; nothing is claimed for the future."""
         merged = _merge(claim)
         if claim.origin is None:
-            merged = replace(merged, upto=max(min(merged.upto, now), self.last_seen_max or merged.after))
+            upto = max(min(merged.upto, now), self.last_seen_max or merged.after)
+            merged = replace(merged, upto=upto, after=min(merged.after, upto))
         kept: list[Stretch] = []
         for stretch in self.stretches:
             if stretch is claim.origin or stretch is claim.joined or _is_swallowed(stretch, merged):

@@ -72,6 +72,7 @@ def _narrow(walk: Walk, paging: Paging) -> bool:
 def _step_back(walk: Walk, ahead: Sheet, grid: Grid, coverage: Coverage) -> Reading:
     """The seam does not hold: entries above were withdrawn. Read further up until it does."""
     position = ahead.position
+    empty_tops = 0
     for steps in count(1):
         position = grid.back(position, steps)
         sheet = yield position
@@ -80,7 +81,8 @@ def _step_back(walk: Walk, ahead: Sheet, grid: Grid, coverage: Coverage) -> Read
         if sheet.page.entries and walk.continues(sheet.page, position):
             _mend_seam(walk, sheet, ahead, grid, coverage)
             return None
-        if position.offset == 0:
+        empty_tops += position.offset == 0
+        if empty_tops == EMPTY_RETRIES:
             walk.is_ended = True
             return None
     raise AssertionError("unreachable: the position reaches 0")
@@ -106,8 +108,9 @@ def _has_stood_still(walk: Walk, again: Sheet, ahead: Sheet) -> bool:
 
 def _doubt(walk: Walk, empty: Sheet, grid: Grid, coverage: Coverage) -> Reading:
     """An empty page is the end of the feed only if nothing speaks against it; else it is asked for again."""
-    for _ in range(EMPTY_RETRIES):
-        if not _contradicts_itself(empty):
+    for tries in range(EMPTY_RETRIES):
+        is_plausible = bool(walk.last_keys or not coverage.stretches or tries) or empty.page.total is not None
+        if is_plausible and not _contradicts_itself(empty):
             if not walk.last_keys or walk.total == empty.page.total is not None:
                 walk.is_ended = True
                 return None
