@@ -44,12 +44,25 @@ def may_colour() -> bool:
     return not os.environ.get("NO_COLOR")
 
 
+def write_aside(text: str) -> None:
+    """Write to stderr as it is now; a reader that has gone (`2>&1 | head`) is no reason to stop a sweep."""
+    try:
+        sys.stderr.write(text)
+        sys.stderr.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
+
+
 def _put(line: str, *, is_data: bool) -> None:
     """Write to whatever the stream is now: while bars are shown, they put a line on stderr above themselves."""
     stream = sys.stdout if is_data else sys.stderr
     is_styled = stream.isatty() and may_colour()
+    text = (line if is_styled else click.unstyle(line)) + "\n"
+    if not is_data:
+        write_aside(text)
+        return
     try:
-        stream.write((line if is_styled else click.unstyle(line)) + "\n")
+        stream.write(text)
         stream.flush()
     except BrokenPipeError as error:
         raise ReaderGone from error
