@@ -1,7 +1,7 @@
 """Saving one page: items, changes, matches, tombstones and first jobs, inside the caller's transaction."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -45,7 +45,8 @@ class PageSaver:
         tombstones.add(tx, dead)
         wanted = [draft for draft in entries.new if draft.key not in excluded]
         added = self._add(tx, [draft for draft in wanted if draft.key not in stored])
-        self._match(tx, added | {draft.key: stored[draft.key] for draft in wanted if draft.key in stored})
+        held = (stored[draft.key] for draft in wanted if draft.key in stored)
+        self._match(tx, added | {item.id: item for item in held if item.id is not None})
         updated = self._merge(tx, stored, (*entries.new, *entries.seen))
         return SavedPage(
             counters=Counters(unseen=len(entries.new), added=len(added), updated=len(updated), filtered=len(dead)),
@@ -72,13 +73,12 @@ class PageSaver:
             if verdict
         ]
 
-    def _add(self, tx: Tx, drafts: Sequence[Draft]) -> dict[str, Item]:
-        fresh = {draft.key: create(draft, self.query.source, self.watch.kind, self.now) for draft in drafts}
-        ids = items.insert(tx, list(fresh.values()))
-        return {key: replace(item, id=ids[key]) for key, item in fresh.items()}
+    def _add(self, tx: Tx, drafts: Sequence[Draft]) -> dict[ItemId, Item]:
+        fresh = [create(draft, self.query.source, self.watch.kind, self.now) for draft in drafts]
+        ids = items.insert(tx, fresh)
+        return {ids[item.key]: item for item in fresh}
 
-    def _match(self, tx: Tx, wanted: dict[str, Item]) -> None:
-        by_id = {item.id: item for item in wanted.values() if item.id is not None}
+    def _match(self, tx: Tx, by_id: dict[ItemId, Item]) -> None:
         why = f"found by {self.query.key}"
         created = matches.create(tx, self.watch.name, self.query.key, by_id.keys(), self.now, "machine", why)
         jobs.put(

@@ -6,7 +6,7 @@ Tracked are `title`, `company` and every key of `data` but the silent ones; no d
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -49,24 +49,28 @@ def merge(stored: Item, draft: Draft, now: datetime) -> Merged:
     """The stored item after its source showed `draft`: newer non-empty values are taken, empty ones never."""
     if stored.key != draft.key:
         raise ValueError(f"cannot merge {draft.key!r} into {stored.key!r}")
+    data, changes = _merge_data(stored.data, draft.data)
     title = _filled(draft.title) or stored.title
     company = _filled(draft.company) or stored.company
-    data, changes = _merge_data(stored.data, draft.data)
+    own = (("title", stored.title, title), ("company", stored.company, company))
+    changes = [Change(field=name, old=old, new=new) for name, old, new in own if old != new] + changes
     is_bump = draft.rank > _last_rank(stored)
     if is_bump:
-        data[BUMPED_AT] = draft.rank.isoformat()
-    item = replace(
-        stored,
+        data = {**data, BUMPED_AT: draft.rank.isoformat()}
+    item = Item(
+        id=stored.id,
+        source=stored.source,
+        key=stored.key,
+        kind=stored.kind,
         url=_filled(draft.url) or stored.url,
         title=title,
         company=company,
         company_key=_filled(draft.company_key) or stored.company_key,
         published_at=min(stored.published_at, draft.rank),
+        first_seen_at=stored.first_seen_at,
         last_seen_at=max(stored.last_seen_at, now),
         data=data,
     )
-    own = (("title", stored.title, title), ("company", stored.company, company))
-    changes = [Change(field=name, old=old, new=new) for name, old, new in own if old != new] + changes
     return Merged(item=item, changes=tuple(changes), is_bump=is_bump)
 
 
@@ -78,9 +82,13 @@ def _last_rank(stored: Item) -> datetime:
     return max(stored.published_at, datetime.fromisoformat(bumped_at))
 
 
-def _merge_data(stored: Mapping[str, Any], shown: Mapping[str, Any]) -> tuple[dict[str, Any], list[Change]]:
+def _merge_data(stored: Mapping[str, Any], shown: Mapping[str, Any]) -> tuple[Mapping[str, Any], list[Change]]:
+    # Most fields of most sightings are as they were: only the others are worth a closer look.
+    different = {name: new for name, new in shown.items() if not _is_identical(stored.get(name), new)}
+    if not different:
+        return stored, []
     data, changes = dict(stored), []
-    for name, new in _filled_fields(shown).items():
+    for name, new in _filled_fields(different).items():
         old = stored.get(name)
         if name == FULL_TEXT_STATE and new == NOT_FETCHED and old:
             continue
@@ -111,6 +119,19 @@ def _same(old: Any, new: Any) -> bool:
         old, new = _comparable(old), _comparable(new)
     is_equal: bool = old == new
     return is_equal and isinstance(old, bool) == isinstance(new, bool)
+
+
+def _is_identical(old: Any, new: Any) -> bool:
+    """Whether two values are the same in every part, type and order."""
+    kind = type(new)
+    if type(old) is not kind:
+        return False
+    if kind is dict:
+        return old.keys() == new.keys() and all(_is_identical(old[name], part) for name, part in new.items())
+    if kind is list:
+        return len(old) == len(new) and all(map(_is_identical, old, new))
+    is_equal: bool = old == new
+    return is_equal
 
 
 def _comparable(value: Any) -> Any:

@@ -85,6 +85,8 @@ class BanList:
 
     def hit(self, fields: Mapping[str, str]) -> Hit | None:
         """The first ban word in the first field that holds one."""
+        if not self._plain and not self._patterns:
+            return None
         folded = {field: _folded(text) for field, text in fields.items()}
         together = BETWEEN_VIEWS.join(folded.values())
         may_hold_plain = any(map(together.__contains__, self._needles))

@@ -96,4 +96,4 @@ def _row(item: Item, company_id: int | None) -> Row:
 
 
 def _item(row: Row) -> Item:
-    return Item(**{**row, "id": ItemId(row["id"])})
+    return Item(**row)
