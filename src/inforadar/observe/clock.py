@@ -57,7 +57,7 @@ class FakeClock:
 def _moment(text: str) -> datetime:
     try:
         moment = datetime.fromisoformat(text)
-    except ValueError as error:
+        return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+    except (ValueError, OverflowError) as error:
         message = f"{NOW_VARIABLE}={text!r} is not a moment. Write it like 2026-01-05T12:00:00Z."
         raise ConfigError(message) from error
-    return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
