@@ -162,6 +162,12 @@ def test_a_name_that_fits_nothing_is_answered_with_those_that_do(radar):
     assert "Did you mean 'fetch'?" in radar("fetsh").err
 
 
+def test_a_common_option_behind_the_command_is_told_its_place(radar):
+    ran = radar("fetch", "--config", "radar.toml")
+    assert ran.code == 2
+    assert "--config goes before the command" in ran.err
+
+
 def test_asking_for_a_match_that_is_not_there_fails(radar):
     ran = radar("show", "4711")
     assert ran.code == 1

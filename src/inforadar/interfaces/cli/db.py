@@ -34,6 +34,7 @@ def command() -> None:
 
 @command.command(
     "upgrade",
+    short_help="Bring the database to the schema of this program.",
     help="""Bring the database to the schema of this program (an SQLite file is backed up first).
 
     \b
@@ -52,6 +53,7 @@ def upgrade_command(session: Session) -> None:
 
 @command.command(
     "backup",
+    short_help="Write a verified copy to FILE.",
     help="""Write a verified copy of an SQLite database to FILE; never over an existing file.
 
     \b
@@ -71,6 +73,7 @@ def backup_command(session: Session, path: Path) -> None:
 
 @command.command(
     "check",
+    short_help="Look for damage and broken promises.",
     help="""Check the database for damage and for anything our promises forbid.
 
     \b

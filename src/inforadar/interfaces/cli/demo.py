@@ -19,7 +19,7 @@ from inforadar.simulator.server import Simulator
 
 BEGIN = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)
 LATER = timedelta(hours=6)
-LAST = LATER + timedelta(hours=1)
+LAST = LATER + timedelta(minutes=90)
 INTERRUPTED = 130
 
 DEMO_CONFIG = """\
@@ -68,7 +68,7 @@ kind = "article"
       radar demo --seed 7 --keep ./my-demo
     """,
 )
-@click.option("--seed", default=1, show_default=True, help="The same seed gives the same demo.")
+@click.option("--seed", metavar="N", default=1, show_default=True, help="The same seed gives the same demo.")
 @click.option("--keep", metavar="DIR", type=click.Path(file_okay=False, path_type=Path), help="Keep its files here.")
 def command(seed: int, keep: Path | None) -> int:
     """Run the demo; everything it makes is thrown away unless kept."""

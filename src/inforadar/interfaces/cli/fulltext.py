@@ -5,6 +5,7 @@ from dataclasses import asdict
 import click
 
 from inforadar.interfaces.cli.choosing import require_known
+from inforadar.interfaces.cli.items import WHOLE
 from inforadar.interfaces.cli.output import print_json, say, show
 from inforadar.interfaces.cli.session import Session
 from inforadar.interfaces.cli.wording import counted
@@ -21,7 +22,7 @@ from inforadar.interfaces.cli.wording import counted
     """,
 )
 @click.argument("watch", required=False)
-@click.option("--limit", default=50, show_default=True, type=click.IntRange(1), help="At most so many texts.")
+@click.option("--limit", metavar="N", default=50, show_default=True, type=WHOLE, help="At most so many texts.")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON object.")
 @click.pass_obj
 def command(session: Session, watch: str | None, limit: int, as_json: bool) -> int:

@@ -20,7 +20,7 @@ from inforadar.interfaces.cli.output import say
       radar init ~/radar/radar.toml
     """,
 )
-@click.argument("path", default="radar.toml", type=click.Path(dir_okay=False, path_type=Path))
+@click.argument("path", metavar="[FILE]", default="radar.toml", type=click.Path(dir_okay=False, path_type=Path))
 def command(path: Path) -> None:
     """Write the sample; never over an existing file, readable by its owner alone."""
     try:

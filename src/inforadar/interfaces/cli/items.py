@@ -17,6 +17,9 @@ from inforadar.store.matches import MatchView
 STATUSES = [status.value for status in Status]
 STATUS_HELP = f"Only matches of this status: {', '.join(STATUSES)}."
 
+# What a database takes as a number.
+WHOLE = click.IntRange(1, 2**63 - 1)
+
 
 @click.command(
     "items",
@@ -34,8 +37,8 @@ STATUS_HELP = f"Only matches of this status: {', '.join(STATUSES)}."
 @click.option("--topic", metavar="NAME", help="Only items of this hub, tag or topic.")
 @click.option("--status", metavar="S", type=click.Choice(STATUSES, case_sensitive=False), help=STATUS_HELP)
 @click.option("--text", metavar="WORDS", help="Only items whose title or company contains this.")
-@click.option("--limit", default=50, show_default=True, type=click.IntRange(1), help="At most so many.")
-@click.option("--before", metavar="ID", type=int, help="Go on below this id.")
+@click.option("--limit", metavar="N", default=50, show_default=True, type=WHOLE, help="At most so many.")
+@click.option("--before", metavar="ID", type=WHOLE, help="Go on below this id.")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON array.")
 @click.pass_obj
 def command(

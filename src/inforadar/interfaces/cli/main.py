@@ -71,7 +71,7 @@ class LazyGroup(click.Group):
     cls=LazyGroup,
     invoke_without_command=True,
     help=f"Info Radar: every new item of your saved searches exactly once, none lost.\n\n{EXAMPLES}",
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 @click.option("--config", metavar="FILE", help="Configuration; else RADAR_CONFIG, ./radar.toml, the XDG place.")
 @click.option("-v", "--verbose", is_flag=True, help="Log every request and decision (on stderr).")
@@ -100,6 +100,7 @@ def run(arguments: Sequence[str]) -> int:
         return _interrupted()
     except click.ClickException as error:
         error.show()
+        _hint(error)
         return error.exit_code
     except Exception as error:
         return _failed(error)
@@ -133,6 +134,12 @@ def _interrupted() -> int:
 
     complain("interrupted. What was saved stays, and the next run goes on from there.")
     return INTERRUPTED
+
+
+def _hint(error: click.ClickException) -> None:
+    """Help whoever wrote a common option behind the command."""
+    if isinstance(error, click.NoSuchOption) and any(error.option_name in option.opts for option in root.params):
+        click.echo(f"{error.option_name} goes before the command: radar {error.option_name} ...", err=True)
 
 
 def _failed(error: Exception) -> int:

@@ -8,7 +8,7 @@ import click
 from inforadar.collect.report import moment
 from inforadar.domain.errors import RadarError
 from inforadar.domain.item import FULL_TEXT
-from inforadar.interfaces.cli.items import item_json
+from inforadar.interfaces.cli.items import WHOLE, item_json
 from inforadar.interfaces.cli.output import print_json
 from inforadar.interfaces.cli.output import show as show_line
 from inforadar.interfaces.cli.session import Session
@@ -32,7 +32,7 @@ WIDEST_TEXT = 1200
       radar show 42 --json
     """,
 )
-@click.argument("match_id", metavar="ID", type=int)
+@click.argument("match_id", metavar="ID", type=WHOLE)
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON object.")
 @click.pass_obj
 def command(session: Session, match_id: int, as_json: bool) -> None:

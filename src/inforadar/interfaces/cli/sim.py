@@ -28,11 +28,19 @@ from inforadar.simulator.server import Simulator
     Faults: {", ".join(sorted(KINDS))}.
     """,
 )
-@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen at.")
-@click.option("--port", default=8765, show_default=True, type=click.IntRange(0, 65535), help="0 = any free one.")
-@click.option("--seed", default=1, show_default=True, help="The same seed gives the same world.")
+@click.option("--host", metavar="ADDRESS", default="127.0.0.1", show_default=True, help="The address to listen at.")
+@click.option(
+    "--port",
+    metavar="N",
+    default=8765,
+    show_default=True,
+    type=click.IntRange(0, 65535),
+    help="The port; 0 = any free one.",
+)
+@click.option("--seed", metavar="N", default=1, show_default=True, help="The same seed gives the same world.")
 @click.option(
     "--factor",
+    metavar="X",
     default=60.0,
     show_default=True,
     type=click.FloatRange(0),

@@ -1,0 +1,132 @@
+"""`radar sim` and `radar demo`, as a newcomer starts them."""
+
+import re
+import signal
+import subprocess
+import sys
+import time
+import tomllib
+
+import pytest
+
+from interfaces.command_line import RADAR, environment, process
+from sim.simulator_client import visit
+
+DEMO_SECONDS = 30
+OFFLINE = """
+import sys
+def allow_loopback_alone(event, arguments):
+    if event == "socket.connect" and arguments[1][0] != "127.0.0.1":
+        raise SystemExit(f"asked for {arguments[1]}")
+    if event == "socket.getaddrinfo" and arguments[0] != "127.0.0.1":
+        raise SystemExit(f"asked for the address of {arguments[0]}")
+sys.addaudithook(allow_loopback_alone)
+from inforadar.interfaces.cli.main import run
+sys.exit(run(["demo", *sys.argv[1:]]))
+"""
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory):
+    """One demo, with no home, in a folder that it cannot write to, and without a network."""
+    folder = tmp_path_factory.mktemp("closed")
+    temporary = tmp_path_factory.mktemp("temporary")
+    folder.chmod(0o500)
+    began = time.monotonic()
+    ran = process([sys.executable, "-c", OFFLINE], cwd=folder, env=environment(TMPDIR=str(temporary)))
+    yield ran, time.monotonic() - began, folder, temporary
+    folder.chmod(0o700)
+
+
+def test_the_demo_runs_offline_without_a_home_in_under_30_seconds(demo):
+    ran, seconds, _, _ = demo
+    assert ran.code == 0, ran.err
+    assert seconds < DEMO_SECONDS
+
+
+def test_the_demo_fetches_adds_updates_and_filters(demo):
+    out = demo[0].out
+    assert out.count("$ radar fetch") == 3
+    sums = [tuple(map(int, found)) for found in re.findall(r"^(\d+) added, (\d+) updated, (\d+) filtered", out, re.M)]
+    assert sums[0][0] > 50
+    assert sums[1][0] > 5
+    assert sums[1][1] > 5
+    assert sums[0][2] > 5
+
+
+def test_the_demo_marks_the_source_it_broke_on_purpose(demo):
+    out = demo[0].out
+    broken = out.index("broken ON PURPOSE")
+    failure = out.index("failed: LinkedIn shows its login wall")
+    assert broken < failure
+    assert "1 of 3 queries failed" in out
+    assert "python-jobs / linkedin failed, last success" in out
+
+
+def test_the_demo_leaves_nothing_behind(demo):
+    _, _, folder, temporary = demo
+    assert list(folder.iterdir()) == list(temporary.iterdir()) == []
+
+
+def test_the_demo_says_nothing_that_belongs_into_a_log(demo):
+    assert "[info" not in demo[0].err
+    assert "Traceback" not in demo[0].err
+
+
+def test_the_same_seed_gives_the_same_demo_and_its_files_can_be_kept(newcomer):
+    first, second = newcomer("demo", "--seed", "7", "--keep", "a"), newcomer("demo", "--seed", "7", "--keep", "b")
+    assert first.code == second.code == 0
+    assert timeless(first.out) == timeless(second.out)
+    config = newcomer.folder / "a" / "radar.toml"
+    assert len(newcomer("--config", str(config), "items", "--json").json) == 50
+
+
+def timeless(text: str) -> str:
+    """The text without how long things took."""
+    return re.sub(r"in \d+\.\d s", "", text)
+
+
+@pytest.fixture
+def sim(tmp_path):
+    """A simulator as a process of its own: the process and the configuration it printed."""
+    command = [*RADAR, "sim", "--port", "0", "--factor", "0", "--fault", "rate_limited,source=hh,seconds=60"]
+    env = environment(RADAR_NOW="2026-01-05T12:00:00Z", PYTHONUNBUFFERED="1")
+    running = subprocess.Popen(
+        command, cwd=tmp_path, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert running.stdout is not None
+    printed = [running.stdout.readline() for _ in range(6)]
+    yield running, tomllib.loads("".join(printed))["sources"]
+    if running.poll() is None:
+        running.kill()
+    running.communicate()
+
+
+def test_the_local_internet_prints_where_its_sites_are_and_serves_them(sim):
+    _, sources = sim
+    assert set(sources) == {"hh", "linkedin", "habr"}
+    assert visit(sources["habr"]["base_url"] + "/kek/v2/articles/", {"hub": "python"}).json["publicationIds"]
+    assert visit(sources["hh"]["base_url"] + "/vacancies").status == 429
+
+
+@pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGTERM])
+def test_the_local_internet_ends_when_asked(sim, by):
+    running, _ = sim
+    running.send_signal(by)
+    _, said = running.communicate(timeout=10)
+    assert running.returncode == 0
+    assert "its world begins at 2026-01-05 12:00 UTC" in said
+    assert "Traceback" not in said
+
+
+def test_a_port_in_use_is_told_in_one_sentence(newcomer, simulator):
+    ran = newcomer("sim", "--port", simulator.url.rpartition(":")[2])
+    assert ran.code == 1
+    assert "Cannot listen at 127.0.0.1" in ran.err
+
+
+@pytest.mark.parametrize("fault", ["nonsense", "rate_limited,colour=red", "rate_limited,after=soon"])
+def test_a_fault_that_does_not_exist_is_a_usage_error(newcomer, fault):
+    ran = newcomer("sim", "--port", "0", "--fault", fault)
+    assert ran.code == 2
+    assert fault.split(",")[0] in ran.err
