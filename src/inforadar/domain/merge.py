@@ -145,8 +145,22 @@ def _comparable(value: Any) -> Any:
 
 def _filled_fields(shown: Mapping[str, Any]) -> dict[str, Any]:
     """The fields of a draft that say something; where an item was bumped to is ours to write."""
+    if BUMPED_AT not in shown and all(map(_is_full, shown.values())):
+        return dict(shown)
     filled = {name: _filled(value) for name, value in shown.items() if name != BUMPED_AT}
     return {name: value for name, value in filled.items() if value is not None}
+
+
+def _is_full(value: Any) -> bool:
+    """Whether a value has no empty part, so that it can be taken as it is."""
+    kind = type(value)
+    if kind is str:
+        return bool(value) and not value.isspace()
+    if kind is dict:
+        return bool(value) and all(map(_is_full, value.values()))
+    if kind is list:
+        return bool(value) and all(map(_is_full, value))
+    return kind is int or kind is bool or kind is float
 
 
 def _filled(value: Any) -> Any:

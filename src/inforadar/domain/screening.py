@@ -83,10 +83,13 @@ class BanList:
         self._patterns = tuple(patterns)
         self.timeouts: dict[str, int] = {}
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing can hit."""
+        return not self._plain and not self._patterns
+
     def hit(self, fields: Mapping[str, str]) -> Hit | None:
         """The first ban word in the first field that holds one."""
-        if not self._plain and not self._patterns:
-            return None
         folded = {field: _folded(text) for field, text in fields.items()}
         together = BETWEEN_VIEWS.join(folded.values())
         may_hold_plain = any(map(together.__contains__, self._needles))
@@ -133,7 +136,7 @@ def compile_ban_words(words: Iterable[str]) -> tuple[BanList, tuple[Mistake, ...
 
 def exclusion(draft: Draft, ban_list: BanList, max_experience_years: int | None) -> Exclusion | None:
     """Why this draft must stay outside, or None."""
-    hit = ban_list.hit(screened_texts(draft))
+    hit = None if ban_list.is_empty else ban_list.hit(screened_texts(draft))
     if hit is not None:
         return Exclusion(reason="ban word", word=hit.word, field=hit.field)
     asked = _too_much_experience(draft.data, max_experience_years or 0)

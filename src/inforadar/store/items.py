@@ -33,12 +33,12 @@ def find_by_url(tx: Tx, url: str) -> Item | None:
 
 def insert(tx: Tx, items: Sequence[Item]) -> dict[str, ItemId]:
     """Save items of one source that are new, leave stored ones alone; the ids of all of them by key."""
-    ids = {row["key"]: ItemId(row["id"]) for row in tx.many_rows("item_insert", _rows(tx, items))}
-    stored = [item.key for item in items if item.key not in ids]
-    if stored:
-        rows = tx.rows("item_ids", source=items[0].source, keys=key_set(stored))
-        ids |= {row["key"]: ItemId(row["id"]) for row in rows}
-    return ids
+    if not items:
+        return {}
+    tx.many("item_insert", _rows(tx, items))
+    # Asking for the ids afterwards takes SQLite half the time of RETURNING them row by row.
+    rows = tx.rows("item_ids", source=items[0].source, keys=key_set(item.key for item in items))
+    return {row["key"]: ItemId(row["id"]) for row in rows}
 
 
 def update(tx: Tx, items: Sequence[Item]) -> None:
@@ -68,11 +68,10 @@ def count_without_full_text(tx: Tx, *, watch: str | None = None) -> int:
 
 
 def _rows(tx: Tx, items: Sequence[Item]) -> list[Row]:
-    names = {_company_key(item): item.company or "" for item in items if _company_key(item)}
-    if not names:
-        return [_row(item, None) for item in items]
-    company_ids = companies.ensure(tx, items[0].source, names, items[0].last_seen_at)
-    return [_row(item, company_ids.get(_company_key(item))) for item in items]
+    keys = [_company_key(item) for item in items]
+    names = {key: item.company or "" for key, item in zip(keys, items, strict=True) if key}
+    ids = companies.ensure(tx, items[0].source, names, items[0].last_seen_at) if names else {}
+    return [_row(item, ids.get(key)) for key, item in zip(keys, items, strict=True)]
 
 
 def _company_key(item: Item) -> str:

@@ -23,11 +23,10 @@ SELECT id, key FROM items
 WHERE source = :source AND key IN (SELECT key FROM json_each(:keys))
 
 -- name: item_insert
--- Save new items; the unique key decides which are new, and only those are returned.
+-- Save new items; the unique key decides which are new.
 INSERT INTO items (source, key, kind, url, title, company_id, published_at, first_seen_at, last_seen_at, data)
 VALUES (:source, :key, :kind, :url, :title, :company_id, :published_at, :first_seen_at, :last_seen_at, :data)
 ON CONFLICT (source, key) DO NOTHING
-RETURNING id, key
 
 -- name: item_update
 -- Write merged items over the stored ones; a time of sighting never goes back.

@@ -17,7 +17,7 @@ UPDATE items SET last_seen_at = :now
 WHERE source = :source AND last_seen_at < :now AND key = ANY (ARRAY(SELECT key FROM json_each(:keys)))
 
 -- name: item_insert
--- Save new items; the unique key decides which are new, and only those are returned.
+-- Save new items; the unique key decides which are new.
 INSERT INTO items (source, key, kind, url, title, company_id, published_at, first_seen_at, last_seen_at, data)
 SELECT source, key, kind, url, title, company_id, published_at, first_seen_at, last_seen_at, data
 FROM jsonb_to_recordset(:rows) AS r (
@@ -25,7 +25,6 @@ FROM jsonb_to_recordset(:rows) AS r (
   published_at TIMESTAMPTZ, first_seen_at TIMESTAMPTZ, last_seen_at TIMESTAMPTZ, data JSONB
 )
 ON CONFLICT (source, key) DO NOTHING
-RETURNING id, key
 
 -- name: item_update
 -- Write merged items over the stored ones; a time of sighting never goes back.
