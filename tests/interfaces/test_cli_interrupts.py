@@ -67,7 +67,7 @@ def test_the_report_of_a_stopped_fetch_says_so(radar, simulator):
     simulator.switch(Fault(kind="slow_body", source="hh", seconds=0.3))
     with interrupt_at_request(simulator, 1, signal.SIGINT):
         ran = radar("fetch")
-    assert "Stopped before the end: " in ran.out
+    assert "\nStopped: " in ran.out
     assert "0 of 4 queries failed" in ran.out
 
 

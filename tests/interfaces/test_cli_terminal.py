@@ -112,6 +112,8 @@ def test_warnings_stand_above_the_bars_and_verbose_shows_the_summary(radar, simu
     _, _, shown = on_terminal(radar, "-v", "fetch", "--source", "hh", stdout=subprocess.PIPE)
     assert len(re.findall(r"could not be read", shown)) == 1
     assert "sweep ended" in shown
+    without_colours = re.sub(r"\x1b\[[\d;?]*[A-Za-z]", "", shown)
+    assert not re.search(r"\[\d+m", without_colours), "colours arrive whole"
 
 
 def test_colours_are_for_terminals_that_want_them(radar):

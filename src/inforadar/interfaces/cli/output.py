@@ -48,7 +48,9 @@ def write_aside(text: str) -> None:
     """Write to stderr as it is now; a reader that has gone (`2>&1 | head`) is no reason to stop a sweep."""
     try:
         sys.stderr.write(text)
-        sys.stderr.flush()
+        # bars hold half a line back until it is whole; flushed before that, it would come out without its colours
+        if text.endswith("\n"):
+            sys.stderr.flush()
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
 

@@ -33,7 +33,7 @@ def _total_line(report: FetchReport) -> str:
     failed = sum(query.is_failed for query in report.queries) - len(stopped)
     left = sum(query.left for query in report.queries)
     seconds = (report.finished_at - report.started_at).total_seconds()
-    return ("Stopped before the end: " if stopped else "") + (
+    return ("Stopped: " if stopped else "") + (
         f"{counters.added} added, {counters.updated} updated, {counters.filtered} filtered, "
         f"{failed} of {counted(len(report.queries), 'query', 'queries')} failed, "
         f"{f'at least {left}' if left else 'nothing'} left; {counted(counters.requests, 'request')} in {seconds:.1f} s"

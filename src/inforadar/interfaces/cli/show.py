@@ -1,6 +1,7 @@
 """`radar show`: everything known of one match: the item, its history, its status changes."""
 
 from collections.abc import Iterator, Mapping
+from textwrap import wrap
 from typing import Any
 
 import click
@@ -12,7 +13,7 @@ from inforadar.interfaces.cli.items import WHOLE, item_json
 from inforadar.interfaces.cli.output import print_json
 from inforadar.interfaces.cli.output import show as show_line
 from inforadar.interfaces.cli.session import Session
-from inforadar.interfaces.cli.table import shorten
+from inforadar.interfaces.cli.table import room, shorten
 from inforadar.observe.printable import printable
 from inforadar.store import item_changes, matches
 from inforadar.store.item_changes import PastChange
@@ -20,6 +21,8 @@ from inforadar.store.matches import MatchEvent, MatchView
 
 WIDEST_VALUE = 300
 WIDEST_TEXT = 1200
+NARROWEST = 20
+INDENT = 4
 
 
 @click.command(
@@ -72,7 +75,9 @@ def _fields(data: Mapping[str, Any]) -> Iterator[str]:
     told = {name.replace("_", " "): value for name, value in data.items() if value not in (None, "", [], {})}
     widest = max(map(len, told), default=0)
     for name, value in told.items():
-        yield f"  {name.ljust(widest)}  {_value(value)}"
+        first, *more = wrap(_value(value), max(NARROWEST, room() - widest - INDENT)) or [""]
+        yield f"  {name.ljust(widest)}  {first}"
+        yield from (" " * (widest + INDENT) + line for line in more)
 
 
 def _value(value: Any) -> str:
