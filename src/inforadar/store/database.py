@@ -120,6 +120,23 @@ class Tx:
         batch = list(rows)
         return self._connection.many_rows(self._statements[name].text({}), batch) if batch else []
 
+    @property
+    def is_open(self) -> bool:
+        """Whether there is still a transaction: a lost connection or a full disk ends it under our hands."""
+        return self._connection.is_usable and self._connection.in_transaction
+
+    @contextmanager
+    def savepoint(self) -> Iterator[None]:
+        """A part of the transaction that an exception undoes by itself; the rest can go on if `is_open` says so."""
+        self._connection.run("SAVEPOINT part", {})
+        try:
+            yield
+        except BaseException:
+            if self.is_open:
+                self._connection.run("ROLLBACK TO SAVEPOINT part", {})
+            raise
+        self._connection.run("RELEASE SAVEPOINT part", {})
+
     def run_text(self, text: str) -> None:
         """Execute SQL that has no name: migrations only."""
         self._connection.run(text, {})

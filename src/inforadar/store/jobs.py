@@ -1,30 +1,75 @@
-"""The table `jobs`: durable pieces of work. Of all unfinished jobs, one unique key has at most one."""
+"""The table `jobs` as people and the other rooms use it: put, look, cancel, retry, pause, forget.
+
+Of all unfinished jobs, one unique key has at most one. What workers do with jobs is in `queue`.
+"""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
-from inforadar.store.database import Tx
-from inforadar.store.encoding import json_of
+from inforadar.domain.job import LOCK_TIMEOUT_S, MAX_ATTEMPTS, JobId, JobStatus, Move, NewJob
+from inforadar.store.database import Row, Tx
+from inforadar.store.encoding import json_of, storable
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NewJob:
-    """A job to put: it may run from `run_at` on, higher priorities first."""
+class JobView:
+    """Everything the table knows of one job."""
 
+    id: JobId
     kind: str
     args: Mapping[str, Any]
+    source: str | None
     unique_key: str | None
     priority: int
+    status: JobStatus
+    attempts: int
+    max_attempts: int
+    retry_count: int
     run_at: datetime
+    locked_by: str | None
+    locked_at: datetime | None
+    heartbeat_at: datetime | None
+    created_at: datetime
+    completed_at: datetime | None
+    error_message: str | None
+
+    @property
+    def next_retry_at(self) -> datetime | None:
+        """When a job that had a transient error may run again."""
+        return self.run_at if self.status == "retryable" else None
 
 
-def process_job(match_id: int, *, published_at: datetime, run_at: datetime) -> NewJob:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobEvent:
+    """Something that went wrong with a job, or that a person did to it."""
+
+    attempt: int
+    at: datetime
+    who: str
+    event: Move
+    message: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PausedKind:
+    """A kind of jobs that nobody claims, since when, by whom and why."""
+
+    kind: str
+    at: datetime
+    who: str
+    reason: str
+
+
+def process_job(
+    match_id: int, *, published_at: datetime, run_at: datetime | None = None, source: str | None = None
+) -> NewJob:
     """The first job of a match: newest publication first."""
     return NewJob(
         kind="process",
         args={"match_id": match_id},
+        source=source,
         unique_key=f"process:{match_id}",
         priority=int(published_at.timestamp()),
         run_at=run_at,
@@ -33,7 +78,8 @@ def process_job(match_id: int, *, published_at: datetime, run_at: datetime) -> N
 
 def put(tx: Tx, jobs: Iterable[NewJob]) -> int:
     """Put jobs; the number really put, without those whose unique key has an unfinished job."""
-    return tx.many("job_insert", [_row(job) for job in jobs])
+    now = tx.store_now()
+    return tx.many("job_insert", [_row(job, now) for job in jobs])
 
 
 def counts(tx: Tx) -> dict[str, int]:
@@ -41,11 +87,90 @@ def counts(tx: Tx) -> dict[str, int]:
     return {row["status"]: int(row["n"]) for row in tx.rows("job_counts")}
 
 
-def _row(job: NewJob) -> dict[str, Any]:
+def search(
+    tx: Tx,
+    *,
+    status: JobStatus | None = None,
+    kind: str | None = None,
+    source: str | None = None,
+    before_id: int | None = None,
+    limit: int = 50,
+) -> list[JobView]:
+    """Jobs, newest first."""
+    return _views(tx, status=status, kind=kind, source=source, before_id=before_id, limit=limit)
+
+
+def stuck(tx: Tx, *, lock_timeout_s: float = LOCK_TIMEOUT_S, limit: int = 50) -> list[JobView]:
+    """Running jobs whose worker has given no sign of life for so long that they will be reclaimed."""
+    return _views(tx, stuck_since=tx.store_now() - timedelta(seconds=lock_timeout_s), limit=limit)
+
+
+def get(tx: Tx, job_id: int) -> JobView | None:
+    """One job by its id."""
+    found = _views(tx, id=job_id, limit=1)
+    return found[0] if found else None
+
+
+def history(tx: Tx, job_id: int) -> list[JobEvent]:
+    """What went wrong with one job and what people did to it, oldest first."""
+    return [JobEvent(**row) for row in tx.rows("job_events_of", job_id=job_id)]
+
+
+def cancel(tx: Tx, job_id: int, *, who: str) -> bool:
+    """End a job that is not finished; a worker that runs it changes nothing more. False = there is none such."""
+    message = f"cancelled by {who}"
+    row = tx.row("job_cancel", id=job_id, now=tx.store_now(), error=message)
+    return _noted(tx, job_id, row, who, "cancel", message)
+
+
+def retry(tx: Tx, job_id: int, *, who: str, more_attempts: int = MAX_ATTEMPTS) -> bool:
+    """Let a failed or waiting job run at once, with fresh attempts.
+
+    False = there is none such, or its unique key has another unfinished job.
+    """
+    row = tx.row("job_retry_by_hand", id=job_id, now=tx.store_now(), more_attempts=more_attempts)
+    return _noted(tx, job_id, row, who, "retry by hand", f"retried by {who}")
+
+
+def prune(tx: Tx, *, finished_before: datetime, limit: int = 1000) -> int:
+    """Forget at most `limit` finished jobs, the oldest first; how many. Call until it says 0."""
+    return tx.run("job_prune", before=finished_before, n=limit)
+
+
+def pause_kind(tx: Tx, kind: str, *, who: str, reason: str) -> None:
+    """Let nobody claim jobs of this kind; those that run go on."""
+    tx.run("job_kind_pause", kind=kind, now=tx.store_now(), who=who, reason=reason)
+
+
+def resume_kind(tx: Tx, kind: str) -> bool:
+    """Let jobs of this kind be claimed again; False = they were not paused."""
+    return tx.run("job_kind_resume", kind=kind) > 0
+
+
+def paused_kinds(tx: Tx) -> list[PausedKind]:
+    """The kinds that are paused."""
+    return [PausedKind(**row) for row in tx.rows("job_kinds_paused")]
+
+
+def _views(tx: Tx, *, limit: int, **wanted: Any) -> list[JobView]:
+    filters = dict.fromkeys(("id", "before_id", "status", "kind", "source", "stuck_since")) | wanted
+    return [JobView(**row) for row in tx.rows("job_search", limit=limit, **filters)]
+
+
+def _noted(tx: Tx, job_id: int, row: Row | None, who: str, event: Move, message: str) -> bool:
+    if row is None:
+        return False
+    facts = {"job_id": job_id, "attempt": row["attempt"], "at": tx.store_now(), "heartbeat_at": None}
+    tx.many("job_event_insert", [facts | {"who": storable(who), "event": event, "message": storable(message)}])
+    return True
+
+
+def _row(job: NewJob, now: datetime) -> Row:
     return {
         "kind": job.kind,
         "args": json_of(job.args),
-        "unique_key": job.unique_key,
+        "source": job.source,
+        "unique_key": storable(job.unique_key),
         "priority": job.priority,
-        "run_at": job.run_at,
+        "run_at": job.run_at or now,
     }

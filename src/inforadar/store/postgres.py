@@ -32,6 +32,11 @@ _TYPES: Mapping[str, str] = {
     "date": "DATE",
     "json": "JSONB",
     "now": "clock_timestamp()",
+    # Room for new versions of a row beside the old ones, and a cleaning that does not wait for a share of the table.
+    "busy_table": (
+        "WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000, "
+        "autovacuum_analyze_scale_factor = 0, autovacuum_analyze_threshold = 5000)"
+    ),
 }
 _REMEDIES: tuple[tuple[type[psycopg.Error], str], ...] = (
     (errors.DiskFull, "The disk of {name} is full. Free some space there and run the command again"),
@@ -154,6 +159,15 @@ class PostgresConnection:
         with _our_errors(self._name, self._secrets):
             row = self._raw.execute("SELECT clock_timestamp() AS now").fetchone()
         return cast(datetime, cast(Row, row)["now"])
+
+    def listen(self, channel: str) -> None:
+        """Have notifications of a channel delivered to this connection."""
+        self.run(f"LISTEN {channel}", {})
+
+    def has_notification(self, timeout_s: float) -> bool:
+        """Wait for a notification; False = none came in time."""
+        with _our_errors(self._name, self._secrets):
+            return any(True for _ in self._raw.notifies(timeout=timeout_s, stop_after=1))
 
     def close(self) -> None:
         """Close the connection."""

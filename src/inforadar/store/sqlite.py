@@ -27,6 +27,7 @@ _TYPES: Mapping[str, str] = {
     "date": "DATE_TEXT",
     "json": "JSON_TEXT",
     "now": "(strftime('%Y-%m-%dT%H:%M:%f', 'now') || '000Z')",
+    "busy_table": "",
 }
 _READERS: dict[str | None, Callable[[str], Any]] = {
     "TIMESTAMP_TEXT": time_of,

@@ -1,8 +1,100 @@
 -- name: job_insert
--- Put jobs; one with the unique key of an unfinished job is left out.
-INSERT INTO jobs (kind, args, unique_key, priority, run_at)
-SELECT kind, args, unique_key, priority, run_at
-FROM jsonb_to_recordset(:rows) AS r (
-  kind TEXT, args JSONB, unique_key TEXT, priority BIGINT, run_at TIMESTAMPTZ
+-- Put jobs; one with the unique key of an unfinished job is left out. Waiting workers wake up at the commit.
+WITH put AS (
+  INSERT INTO jobs (kind, args, source, unique_key, priority, run_at)
+  SELECT kind, args, source, unique_key, priority, run_at
+  FROM jsonb_to_recordset(:rows) AS r (
+    kind TEXT, args JSONB, source TEXT, unique_key TEXT, priority BIGINT, run_at TIMESTAMPTZ
+  )
+  ON CONFLICT (unique_key) WHERE status IN ('pending', 'running', 'retryable') DO NOTHING
+  RETURNING id
 )
-ON CONFLICT (unique_key) WHERE status IN ('pending', 'running', 'retryable') DO NOTHING
+SELECT pg_notify('radar_jobs', '') FROM put
+
+-- name: job_kinds_lock
+-- Let nobody else claim jobs of these kinds before this transaction ends.
+SELECT kind FROM (
+  SELECT key AS kind, pg_advisory_xact_lock(72364, hashtext(key)) FROM (
+    SELECT key FROM json_each(:kinds) ORDER BY key
+  ) in_order
+) locked
+
+-- name: job_claim
+-- Take the first claimable jobs of these kinds, of each kind at most as many as are free; the first claim sets how
+-- often the job may be tried. Materialized: else the planner may lock and update more rows than the limit. CASE: it
+-- would take the kinds for rare, then fetch and sort all that waits instead of walking the index in its order.
+WITH first AS MATERIALIZED (
+  SELECT id, kind, priority FROM jobs
+  WHERE status IN ('pending', 'retryable') AND run_at <= :now
+    AND CASE WHEN kind = ANY (ARRAY(SELECT key FROM json_each(:kinds)))
+              AND kind <> ALL (ARRAY(SELECT kind FROM paused_kinds))
+              AND (source IS NULL OR source <> ALL (ARRAY(SELECT key FROM json_each(:closed))))    -- if: closed
+        THEN TRUE END
+  ORDER BY priority DESC, id
+  LIMIT :n
+  FOR UPDATE SKIP LOCKED
+), placed AS (
+  SELECT id, kind, row_number() OVER (PARTITION BY kind ORDER BY priority DESC, id) AS place FROM first
+)
+UPDATE jobs j
+SET status = 'running', attempts = j.attempts + 1, locked_by = :worker, locked_at = :now, heartbeat_at = :now,
+    max_attempts = CASE WHEN j.attempts > 0 THEN j.max_attempts ELSE CAST(k.value ->> 'max_attempts' AS BIGINT) END
+FROM placed p
+JOIN json_each(:kinds) k ON k.key = p.kind
+WHERE j.id = p.id AND p.place <= CAST(k.value ->> 'free' AS BIGINT)
+RETURNING j.id, j.kind, j.args, j.source, j.priority, j.attempts AS attempt, j.max_attempts, j.retry_count
+
+-- name: job_settle
+-- Running jobs move on, those that are still their worker's and attempt's; finished ones remember their worker.
+UPDATE jobs j
+SET status = r.status, run_at = coalesce(r.run_at, j.run_at), completed_at = r.completed_at, error_message = r.error,
+    max_attempts = j.max_attempts + r.more_attempts, retry_count = j.retry_count + r.is_retry,
+    locked_by = CASE WHEN r.completed_at IS NOT NULL THEN j.locked_by END,
+    locked_at = CASE WHEN r.completed_at IS NOT NULL THEN j.locked_at END,
+    heartbeat_at = CASE WHEN r.completed_at IS NOT NULL THEN j.heartbeat_at END
+FROM jsonb_to_recordset(:rows) AS r (
+  id BIGINT, attempt BIGINT, worker TEXT, status TEXT, run_at TIMESTAMPTZ, completed_at TIMESTAMPTZ, error TEXT,
+  more_attempts BIGINT, is_retry BIGINT
+)
+WHERE j.id = r.id AND j.attempts = r.attempt AND j.status = 'running' AND j.locked_by = r.worker
+RETURNING j.id
+
+-- name: job_succeed
+-- Running jobs are done, those that are still this worker's and this attempt's.
+UPDATE jobs j SET status = 'succeeded', completed_at = r.now, error_message = NULL
+FROM jsonb_to_recordset(:rows) AS r (id BIGINT, attempt BIGINT, worker TEXT, now TIMESTAMPTZ)
+WHERE j.id = r.id AND j.attempts = r.attempt AND j.status = 'running' AND j.locked_by = r.worker
+RETURNING j.id
+
+-- name: job_hold
+-- Which jobs are still this worker's and this attempt's; they stay so until the transaction ends.
+SELECT j.id FROM jobs j
+JOIN jsonb_to_recordset(:rows) AS r (id BIGINT, attempt BIGINT, worker TEXT) ON j.id = r.id
+WHERE j.attempts = r.attempt AND j.status = 'running' AND j.locked_by = r.worker
+ORDER BY j.id
+FOR UPDATE OF j
+
+-- name: job_beat
+-- Running jobs give a sign of life, those that are still this worker's and this attempt's.
+UPDATE jobs j SET heartbeat_at = r.now
+FROM jsonb_to_recordset(:rows) AS r (id BIGINT, attempt BIGINT, worker TEXT, now TIMESTAMPTZ)
+WHERE j.id = r.id AND j.attempts = r.attempt AND j.status = 'running' AND j.locked_by = r.worker
+RETURNING j.id
+
+-- name: job_lost
+-- Running jobs without a sign of life since a moment, to be reclaimed in this transaction; what another process
+-- settles or reclaims at this moment is left to it.
+SELECT id, kind, args, source, attempts AS attempt, max_attempts, retry_count, locked_by, heartbeat_at,
+       (SELECT count(*) FROM job_events e WHERE e.job_id = jobs.id AND e.event = 'loss') AS losses
+FROM jobs WHERE status = 'running' AND heartbeat_at <= :since
+ORDER BY id
+LIMIT :n
+FOR UPDATE SKIP LOCKED
+
+-- name: job_event_insert
+-- Note what happened to jobs.
+INSERT INTO job_events (job_id, attempt, at, who, event, message, heartbeat_at)
+SELECT job_id, attempt, at, who, event, message, heartbeat_at
+FROM jsonb_to_recordset(:rows) AS r (
+  job_id BIGINT, attempt BIGINT, at TIMESTAMPTZ, who TEXT, event TEXT, message TEXT, heartbeat_at TIMESTAMPTZ
+)

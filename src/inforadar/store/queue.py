@@ -1,0 +1,206 @@
+"""The table `jobs` as workers use it: claim, hold, settle, beat, reclaim.
+
+Every time here is the database's own. Everything a worker writes carries id, attempt, its name and 'running': a
+worker that lost a job (reclaimed, cancelled, settled before) changes nothing, and effects are run only for jobs
+that `hold` has locked in the same transaction.
+Invariant: a live lease is not stolen: a job is reclaimed only when its heartbeat is older than the lock timeout.
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from inforadar.domain.job import LOCK_TIMEOUT_S, Job, JobId, Settlement, after_loss
+from inforadar.store.database import Row, Tx
+from inforadar.store.encoding import json_of, key_set, storable
+
+MOST_RECLAIMED = 500
+_NOTED = frozenset({"retry", "failure", "loss"})
+_JOB_COLUMNS = ("id", "kind", "args", "source", "attempt", "max_attempts", "retry_count")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Terms:
+    """On what terms jobs of a kind are claimed: how often each is tried, how many may run at once anywhere."""
+
+    max_attempts: int
+    concurrency: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settled:
+    """A job and what becomes of it."""
+
+    job: Job
+    settlement: Settlement
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reclaimed:
+    """A job taken from a worker that gave no sign of life since `heartbeat_at`."""
+
+    job: Job
+    locked_by: str
+    heartbeat_at: datetime
+    settlement: Settlement
+
+
+def claim(
+    tx: Tx,
+    worker: str,
+    terms: Mapping[str, Terms],
+    n: int,
+    *,
+    closed_sources: Collection[str] = (),
+    lock_timeout_s: float = LOCK_TIMEOUT_S,
+) -> tuple[list[Job], list[Reclaimed]]:
+    """Claim up to `n` jobs of these kinds, the highest priority first, then the oldest.
+
+    Jobs of paused kinds, of kinds that run as often as they may, and of closed sources stay where they are. When
+    there are too few, stuck jobs are reclaimed and claimed as well; those are told too.
+    """
+    jobs = _claim(tx, worker, terms, n, closed_sources)
+    if len(jobs) >= n:
+        return jobs, []
+    lost = reclaim(tx, lock_timeout_s=lock_timeout_s)
+    if lost:
+        jobs += _claim(tx, worker, terms, n - len(jobs), closed_sources)
+    return jobs, lost
+
+
+def hold(tx: Tx, worker: str, jobs: Collection[Job]) -> set[JobId]:
+    """Which of these jobs are still ours; nobody can take those before this transaction ends."""
+    return _ids(tx.many_rows("job_hold", [_fence(job, worker) for job in jobs]))
+
+
+def settle(tx: Tx, worker: str, settled: Sequence[Settled]) -> set[JobId]:
+    """Write what becomes of jobs that are still ours; their ids. The others are left alone."""
+    now = tx.store_now()
+    done = [one.job for one in settled if one.settlement.status == "succeeded"]
+    others = [one for one in settled if one.settlement.status != "succeeded"]
+    ids = _ids(tx.many_rows("job_succeed", [{**_fence(job, worker), "now": now} for job in done]))
+    ids |= _ids(tx.many_rows("job_settle", [_move(one, worker, now) for one in others]))
+    _note(tx, [_event(one, worker, now) for one in others if one.job.id in ids])
+    return ids
+
+
+def beat(tx: Tx, worker: str, jobs: Iterable[Job]) -> set[JobId]:
+    """Give a sign of life for running jobs; the ids of those that are still ours."""
+    now = tx.store_now()
+    return _ids(tx.many_rows("job_beat", [{**_fence(job, worker), "now": now} for job in jobs]))
+
+
+def mine(tx: Tx, worker: str) -> list[Job]:
+    """What runs in this worker's name: tells after a lost reply whether a claim was committed."""
+    return [_job(row) for row in tx.rows("job_mine", worker=worker)]
+
+
+def reclaim(tx: Tx, *, lock_timeout_s: float = LOCK_TIMEOUT_S) -> list[Reclaimed]:
+    """Take jobs from workers without a sign of life: once more, or failed after the last attempt."""
+    now = tx.store_now()
+    lost = tx.rows("job_lost", since=now - timedelta(seconds=lock_timeout_s), n=MOST_RECLAIMED)
+    reclaimed = [_reclaimed(row) for row in lost]
+    moves = [_move(Settled(job=one.job, settlement=one.settlement), one.locked_by, now) for one in reclaimed]
+    ids = _ids(tx.many_rows("job_settle", moves))
+    kept = [one for one in reclaimed if one.job.id in ids]
+    _note(tx, [_loss(one, now) for one in kept])
+    return kept
+
+
+def _claim(tx: Tx, worker: str, terms: Mapping[str, Terms], n: int, closed_sources: Collection[str]) -> list[Job]:
+    free = _free(tx, terms, n)
+    rows: list[Row] = []
+    while free and len(rows) < n:
+        wanted = n - len(rows)
+        found = tx.rows(
+            "job_claim",
+            worker=worker,
+            now=tx.store_now(),
+            kinds=json_of({kind: {"free": free[kind], "max_attempts": terms[kind].max_attempts} for kind in free}),
+            closed=key_set(closed_sources) if closed_sources else None,
+            n=wanted,
+        )
+        rows += found
+        exhausted = _take(free, found)
+        # Jobs of a kind that has just reached its limit may have hidden those of other kinds behind them.
+        if len(found) >= wanted or not exhausted:
+            break
+    return [_job(row) for row in sorted(rows, key=lambda row: (-row["priority"], row["id"]))]
+
+
+def _free(tx: Tx, terms: Mapping[str, Terms], n: int) -> dict[str, int]:
+    """How many more jobs of each kind may run; kinds that may not are absent."""
+    limits = {kind: one.concurrency for kind, one in terms.items() if one.concurrency is not None}
+    running: dict[str, int] = {}
+    if limits:
+        tx.rows("job_kinds_lock", kinds=key_set(limits))
+        running = {row["kind"]: row["n"] for row in tx.rows("job_running_counts")}
+    free = {kind: min(n, limits[kind] - running.get(kind, 0)) if kind in limits else n for kind in terms}
+    return {kind: places for kind, places in free.items() if places > 0}
+
+
+def _take(free: dict[str, int], found: Sequence[Row]) -> bool:
+    """Count claimed jobs against what is free; whether a kind has none left now."""
+    for row in found:
+        free[row["kind"]] -= 1
+    full = [kind for kind, places in free.items() if places <= 0]
+    for kind in full:
+        del free[kind]
+    return bool(full)
+
+
+def _fence(job: Job, worker: str) -> Row:
+    return {"id": job.id, "attempt": job.attempt, "worker": worker}
+
+
+def _move(one: Settled, worker: str, now: datetime) -> Row:
+    settlement = one.settlement
+    return {
+        **_fence(one.job, worker),
+        "status": settlement.status,
+        "run_at": None if settlement.delay is None else now + settlement.delay,
+        "completed_at": now if settlement.status in ("succeeded", "failed") else None,
+        "error": storable(settlement.error),
+        "more_attempts": settlement.more_attempts,
+        "is_retry": int(settlement.move == "retry"),
+    }
+
+
+def _event(one: Settled, worker: str, now: datetime) -> dict[str, Any]:
+    return {
+        "job_id": one.job.id,
+        "attempt": one.job.attempt,
+        "at": now,
+        "who": worker,
+        "event": one.settlement.move,
+        "message": storable(one.settlement.error or ""),
+        "heartbeat_at": None,
+    }
+
+
+def _loss(one: Reclaimed, now: datetime) -> dict[str, Any]:
+    event = _event(Settled(job=one.job, settlement=one.settlement), one.locked_by, now)
+    return event | {"heartbeat_at": one.heartbeat_at}
+
+
+def _note(tx: Tx, events: Iterable[Row]) -> None:
+    tx.many("job_event_insert", [event for event in events if event["event"] in _NOTED])
+
+
+def _reclaimed(row: Row) -> Reclaimed:
+    job = _job(row)
+    return Reclaimed(
+        job=job,
+        locked_by=row["locked_by"],
+        heartbeat_at=row["heartbeat_at"],
+        settlement=after_loss(job, row["losses"] + 1, row["locked_by"]),
+    )
+
+
+def _job(row: Row) -> Job:
+    return Job(**{name: row[name] for name in _JOB_COLUMNS})
+
+
+def _ids(rows: Iterable[Row]) -> set[JobId]:
+    return {row["id"] for row in rows}
