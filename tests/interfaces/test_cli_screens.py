@@ -69,6 +69,23 @@ def test_a_narrow_terminal_shortens_the_flexible_columns_only(capsys, monkeypatc
     assert header.index("SOURCE") == row.index("linkedin")
 
 
+def test_the_first_flexible_column_gives_way_last(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "62")
+    print_table(["TITLE", "COMPANY"], [["t" * 60, "c" * 60]], flexible=(0, 1))
+    title, company = capsys.readouterr().out.splitlines()[1].split()
+    assert (len(title), len(company)) == (40, 20)
+
+
+def test_long_sentences_are_wrapped_between_words(radar, simulator):
+    simulator.switch(Fault(kind="authwall", source="linkedin"))
+    radar.env["COLUMNS"] = "70"
+    out = radar("fetch", "--source", "linkedin").out + radar("status").out
+    told = out[out.index("  failed: ") : out.index("  left: ")]
+    assert len(told.splitlines()) > 1
+    assert all(cell_len(line) <= 70 for line in told.splitlines())
+    assert "instead of the jobs" in " ".join(told.split())
+
+
 def test_nothing_is_cut_where_no_terminal_reads(capsys, monkeypatch):
     monkeypatch.delenv("COLUMNS", raising=False)
     print_table(["TITLE", "SOURCE"], [["t" * 500, "hh"]], flexible=(0,))
@@ -141,7 +158,9 @@ def test_a_failing_source_is_named_with_its_remedy_in_report_and_status(radar, s
     assert "jobs / linkedin  no page read; refused\n  failed: LinkedIn shows its login wall" in radar("fetch").out
     radar("fetch", "--source", "linkedin")
     status = radar("status")
-    assert "jobs / linkedin failed 2 times in a row, last success 3 h ago: LinkedIn shows its login wall" in status.out
+    assert (
+        "jobs / linkedin failed 2 times in a row, last success 3 h ago:\n  LinkedIn shows its login wall" in status.out
+    )
     assert "tries the failing ones again" in status.err
 
 

@@ -10,7 +10,7 @@ from rich.cells import cell_len
 from inforadar.collect.report import FetchReport, QueryReport
 from inforadar.domain.run import StopReason
 from inforadar.interfaces.cli.output import show
-from inforadar.interfaces.cli.table import room, shorten
+from inforadar.interfaces.cli.table import room, shorten, wrapped
 from inforadar.interfaces.cli.wording import counted
 from inforadar.observe.printable import printable
 
@@ -44,14 +44,20 @@ def _query_lines(query: QueryReport) -> Iterator[str]:
     name = click.style(printable(f"{query.watch} / {query.source}"), fg=_colour(query), bold=True)
     yield f"{name}  {_done(query)}; {query.stop_reason.value}"
     if query.error:
-        yield click.style(f"  failed: {printable(query.error)}", fg="red")
+        yield from _told("failed", query.error, "red")
     if query.left:
-        yield click.style(f"  left: at least {query.left} to collect; the next fetch goes on there", fg="yellow")
+        yield from _told("left", f"at least {query.left} to collect; the next fetch goes on there", "yellow")
     for warning in query.warnings:
-        yield click.style(f"  note: {printable(warning)}", fg="yellow")
+        yield from _told("note", warning, "yellow")
     yield from _added_lines(query.added)
     yield from _updated_lines(query.updated)
     yield from _filtered_lines(query)
+
+
+def _told(what: str, text: str, colour: str) -> Iterator[str]:
+    first, *more = wrapped(printable(f"{what}: {text}"), 4)
+    yield click.style(f"  {first}", fg=colour)
+    yield from (click.style(f"    {line}", fg=colour) for line in more)
 
 
 def _colour(query: QueryReport) -> str:
@@ -91,7 +97,8 @@ def _changes(fields: Mapping[str, Sequence[Any]], width: int) -> str:
         line = ", ".join(told[:number]) + _more(len(told) - number)
         if cell_len(line) <= width:
             return line
-    return told[0] + _more(len(told) - 1)
+    rest = _more(len(told) - 1)
+    return shorten(told[0], max(WIDEST_VALUE, width - len(rest))) + rest
 
 
 def _more(number: int) -> str:

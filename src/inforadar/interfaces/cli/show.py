@@ -1,7 +1,6 @@
 """`radar show`: everything known of one match: the item, its history, its status changes."""
 
 from collections.abc import Iterator, Mapping
-from textwrap import wrap
 from typing import Any
 
 import click
@@ -13,7 +12,7 @@ from inforadar.interfaces.cli.items import WHOLE, item_json
 from inforadar.interfaces.cli.output import print_json
 from inforadar.interfaces.cli.output import show as show_line
 from inforadar.interfaces.cli.session import Session
-from inforadar.interfaces.cli.table import room, shorten
+from inforadar.interfaces.cli.table import shorten, wrapped
 from inforadar.observe.printable import printable
 from inforadar.store import item_changes, matches
 from inforadar.store.item_changes import PastChange
@@ -21,7 +20,6 @@ from inforadar.store.matches import MatchEvent, MatchView
 
 WIDEST_VALUE = 300
 WIDEST_TEXT = 1200
-NARROWEST = 20
 INDENT = 4
 
 
@@ -75,7 +73,7 @@ def _fields(data: Mapping[str, Any]) -> Iterator[str]:
     told = {name.replace("_", " "): value for name, value in data.items() if value not in (None, "", [], {})}
     widest = max(map(len, told), default=0)
     for name, value in told.items():
-        first, *more = wrap(_value(value), max(NARROWEST, room() - widest - INDENT)) or [""]
+        first, *more = wrapped(_value(value), widest + INDENT)
         yield f"  {name.ljust(widest)}  {first}"
         yield from (" " * (widest + INDENT) + line for line in more)
 

@@ -8,7 +8,7 @@ from inforadar.domain.coverage import Coverage
 from inforadar.interfaces.cli.output import print_json, say, show
 from inforadar.interfaces.cli.session import Session
 from inforadar.interfaces.cli.standing import QueryStanding, Standing, read_standing, to_json
-from inforadar.interfaces.cli.table import print_table
+from inforadar.interfaces.cli.table import print_table, wrapped
 from inforadar.interfaces.cli.wording import ago, counted, listed
 from inforadar.observe.printable import printable
 
@@ -37,11 +37,11 @@ def command(session: Session, as_json: bool = False) -> None:
         print_json(to_json(app, standing))
         return
     rows = [_row(one, now) for one in standing.queries]
-    print_table(HEADERS, rows, flexible=(0, 4, 6), colours=COLOURS)
+    print_table(HEADERS, rows, flexible=(0, 6), colours=COLOURS)
     show(f"{counted(standing.items, 'item')}; matches: {listed(standing.matches)}; jobs: {listed(standing.jobs)}")
     for one in standing.queries:
         if one.is_failing:
-            show(_failure(one, now))
+            _show_failure(one, now)
     say(_next_step(standing))
 
 
@@ -65,12 +65,14 @@ def _span(covered: Coverage) -> str:
     return f"{lowest:%Y-%m-%d} .. {highest:%Y-%m-%d %H:%M}"
 
 
-def _failure(one: QueryStanding, now: datetime) -> str:
+def _show_failure(one: QueryStanding, now: datetime) -> None:
     assert one.state is not None
-    times = f" {one.state.consecutive_failures} times in a row" if one.state.consecutive_failures > 1 else ""
+    failures = one.state.consecutive_failures
+    times = f" {failures} times in a row" if failures > 1 else ""
     name = click.style(printable(f"{one.query.watch} / {one.query.source}"), fg="red", bold=True)
-    last = ago(one.state.last_success_at, now)
-    return f"{name} failed{times}, last success {last}: {printable(one.state.last_error or '')}"
+    show(f"{name} failed{times}, last success {ago(one.state.last_success_at, now)}:")
+    for line in wrapped(printable(one.state.last_error or "no reason is known"), 2):
+        show(f"  {line}")
 
 
 def _next_step(standing: Standing) -> str:

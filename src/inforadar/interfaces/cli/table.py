@@ -3,6 +3,7 @@
 import os
 import sys
 from collections.abc import Mapping, Sequence
+from textwrap import wrap
 
 import click
 from rich.cells import cell_len, set_cell_size
@@ -22,7 +23,7 @@ def print_table(
     flexible: Sequence[int] = (),
     colours: Mapping[str, str] | None = None,
 ) -> None:
-    """Rows under headers; on a terminal too narrow for them the `flexible` columns give way, the widest first."""
+    """Rows under headers; where the terminal is too narrow the `flexible` columns give way, the first one least."""
     washed = [[printable(cell) for cell in row] for row in rows]
     natural = [max(cell_len(cell) for cell in column) for column in zip(headers, *washed, strict=True)]
     widths = _fitted(natural, flexible, room())
@@ -36,6 +37,11 @@ def shorten(text: str, width: int) -> str:
     return text if cell_len(text) <= width else set_cell_size(text, max(0, width - 1)).rstrip() + "…"
 
 
+def wrapped(text: str, indent: int) -> list[str]:
+    """The lines of a long text that fit beside so much indentation; words stay whole where they can."""
+    return wrap(text, max(NARROWEST, room() - indent), break_on_hyphens=False) or [""]
+
+
 def room() -> int:
     """How many cells a line may take: as many as the terminal has; into a file or a pipe nothing is cut."""
     asked_for = os.environ.get("COLUMNS", "")
@@ -47,10 +53,10 @@ def room() -> int:
 def _fitted(natural: Sequence[int], flexible: Sequence[int], width: int) -> list[int]:
     widths = list(natural)
     while sum(widths) + BETWEEN * (len(widths) - 1) > width:
-        widest = max(flexible, key=lambda column: widths[column], default=None)
-        if widest is None or widths[widest] <= NARROWEST:
+        wide = [column for column in flexible if widths[column] > NARROWEST]
+        if not wide:
             break
-        widths[widest] -= 1
+        widths[max(wide, key=lambda column: widths[column] / (2 if column == flexible[0] else 1))] -= 1
     return widths
 
 
