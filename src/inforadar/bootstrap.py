@@ -5,25 +5,27 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 
 from inforadar.collect.fetch import Fetcher
 from inforadar.collect.fulltext import FullTexts
+from inforadar.collect.gate import SharedGate
 from inforadar.collect.governor import Governor
 from inforadar.collect.progress import Listener, Nobody
 from inforadar.collect.sweeper import Sweeper
 from inforadar.config import Config, SourceSettings, find_config, load
 from inforadar.domain.errors import ConfigError
-from inforadar.domain.limits import Bucket
 from inforadar.domain.ports import Clock, Source
 from inforadar.observe import process
 from inforadar.observe.chance import SEED_VARIABLE, chance
-from inforadar.observe.clock import SystemClock
+from inforadar.observe.clock import NOW_VARIABLE, SystemClock
 from inforadar.sources.habr import Habr
 from inforadar.sources.hh import Hh
 from inforadar.sources.http import HttpClient, HttpLimits
 from inforadar.sources.linkedin import LinkedIn
-from inforadar.store.database import Database, open_database
+from inforadar.store import sources
+from inforadar.store.database import Database, Tx, open_database
 from inforadar.store.migrate import known_migrations, pending, require_current, upgrade
 
 SOURCES: Mapping[str, Callable[[SourceSettings], Source]] = {
@@ -79,6 +81,7 @@ class App:
 
     def fetcher(self, listener: Listener | None = None) -> Fetcher:
         """Who runs sweeps."""
+        self._register_sources()
         return Fetcher(
             database=self.database,
             clock=self.clock,
@@ -90,6 +93,7 @@ class App:
 
     def full_texts(self) -> FullTexts:
         """Who gets the full text of articles."""
+        self._register_sources()
         return FullTexts(
             database=self.database,
             clock=self.clock,
@@ -110,15 +114,38 @@ class App:
         return SOURCES[name](self.config.sources[name])
 
     def _governor(self, name: str) -> Governor:
-        settings = self.config.sources[name]
         return Governor(
-            base_url=settings.base_url,
+            base_url=self.config.sources[name].base_url,
             transport=self.http,
             clock=self.clock,
             chance=chance(os.environ.get(SEED_VARIABLE)),
             wait=self.stop.wait,
-            bucket=Bucket(settings.rate_limit_per_minute),
+            gate=self._gate(name),
         )
+
+    def _gate(self, name: str) -> SharedGate:
+        return SharedGate(
+            name=name,
+            database=self.database,
+            clock=self.clock,
+            chance=chance(os.environ.get(SEED_VARIABLE)),
+            paced_at=self._paced_at,
+        )
+
+    def _paced_at(self, tx: Tx) -> datetime:
+        """The time rates are kept by: the store's, or for a process that is told another time, what it believes."""
+        return self.clock.now() if os.environ.get(NOW_VARIABLE) else tx.store_now()
+
+    def _register_sources(self) -> None:
+        with self.database.transaction() as tx:
+            for name, settings in self.config.sources.items():
+                sources.register(
+                    tx,
+                    name,
+                    rate_limit_per_minute=settings.rate_limit_per_minute,
+                    enabled=settings.enabled,
+                    paced_at=self._paced_at(tx),
+                )
 
 
 @contextmanager

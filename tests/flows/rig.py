@@ -11,8 +11,8 @@ from inforadar.collect.fetch import Fetcher
 from inforadar.collect.governor import Governor, Transport
 from inforadar.collect.progress import Listener, Nobody
 from inforadar.collect.sweeper import Sweeper
-from inforadar.domain.errors import Unavailable, Unreadable
-from inforadar.domain.limits import Bucket
+from inforadar.domain.errors import SourceError, Unavailable, Unreadable
+from inforadar.domain.health import Admitted, Closed
 from inforadar.domain.paging import Position
 from inforadar.domain.ports import Answer, Request, Source
 from inforadar.domain.query_key import query_key
@@ -81,6 +81,22 @@ class Waiting:
         return self.is_stopped
 
 
+class OpenGate:
+    """A gate that lets everyone through at once: for tests of what happens behind it."""
+
+    def closed(self) -> Closed | None:
+        return None
+
+    def enter(self) -> Admitted:
+        return Admitted()
+
+    def succeeded(self) -> None:
+        pass
+
+    def failed(self, error: SourceError) -> None:
+        pass
+
+
 @dataclass(kw_only=True)
 class Radar:
     """One process: whatever it is given, swept with the real parts; `sources` by the name queries use.
@@ -95,7 +111,6 @@ class Radar:
     dead: Collection[str] = ()
     sites: Mapping[str, str] = field(default_factory=dict)
     transport: Transport | None = None
-    per_minute: int = 1_000_000
     listener: Listener = field(default_factory=Nobody)
     chance: Random = field(default_factory=lambda: Random(1))
     waiting: Waiting = field(init=False)
@@ -143,7 +158,7 @@ class Radar:
             clock=WorldClock(self.internet),
             chance=self.chance,
             wait=self.waiting,
-            bucket=Bucket(self.per_minute),
+            gate=OpenGate(),
             counters=Counters(),
         )
 

@@ -5,8 +5,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 
+from inforadar.collect.governor import as_error
 from inforadar.collect.report import FetchReport, QueryReport
-from inforadar.collect.sweeper import Sweeper
+from inforadar.collect.sweeper import Sweeper, stop_reason
 from inforadar.domain import coverage as coverages
 from inforadar.domain.ports import Clock
 from inforadar.domain.run import Counters, StopReason
@@ -53,16 +54,24 @@ class Fetcher:
                 yield self._skipped(query, StopReason.STOPPED_BY_USER, None)
                 continue
             if query.source in ended:
-                yield self._skipped(query, ended[query.source].stop_reason, ended[query.source].error)
+                because = ended[query.source]
+                yield self._skipped(query, because.stop_reason, because.error)
+                continue
+            closed = self.sweepers[query.source].governor.gate.closed()
+            if closed:
+                yield self._skipped(query, stop_reason(as_error(closed)), str(closed), is_postponed=True)
                 continue
             report = self.sweepers[query.source].sweep(watch, query, lease)
             if report.stop_reason in ENDS_THE_SOURCE:
                 ended[query.source] = report
             yield report
 
-    def _skipped(self, query: Query, reason: StopReason, error: str | None) -> QueryReport:
-        """A query that was not asked: the user stopped the run, or its source has just turned us away."""
-        log.info("query skipped", query_key=query.key, source=query.source, reason=reason.value)
+    def _skipped(
+        self, query: Query, reason: StopReason, error: str | None, *, is_postponed: bool = False
+    ) -> QueryReport:
+        """A query that was not asked: the user stopped the run, or its source turned us away or is left alone."""
+        tell = log.warning if error else log.info
+        tell("query skipped", query_key=query.key, source=query.source, reason=reason.value, error=error)
         with self.database.reading() as tx:
             state = query_states.get(tx, query)
         covered = coverages.from_json(state.coverage if state else None)
@@ -79,6 +88,7 @@ class Fetcher:
             last_processed_date=lowest.date() if lowest else None,
             left=1,
             error=f"not asked: {error}" if error else None,
+            is_postponed=is_postponed,
         )
 
     @contextmanager

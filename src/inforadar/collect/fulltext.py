@@ -48,7 +48,7 @@ class FullTexts:
             except SourceError as error:
                 errors.append(f"{item.url}: {error}")
                 log.warning("no full text", url=item.url, error=str(error))
-                if isinstance(error, (RateLimited, Refused)):
+                if isinstance(error, (RateLimited, Refused)) or self.governors[item.source].gate.closed():
                     closed.add(item.source)
                 continue
             fetched, gone = fetched + (state == FETCHED), gone + (state == GONE)

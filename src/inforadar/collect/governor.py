@@ -1,17 +1,19 @@
 """The governor: every request to a source goes through it, at the source's pace and with its patience.
 
-A transient error is tried again up to three times, later each time; a source that asks us to slow down for a short
-while is waited for, a longer pause ends the sweep. Waiting ends at once when the run is stopped.
+Before every request the gate is asked: it lets through, names a wait, or says that the source is left alone. A
+transient error is tried again up to three times, later each time; a source that asks us to slow down for a short
+while is waited for, a longer pause ends the sweep. How it ended, all tries included, is told to the gate. Waiting
+ends at once when the run is stopped.
 """
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from random import Random
 from typing import Any, Protocol, TypeVar
 
-from inforadar.domain.errors import RateLimited, SourceError, Unavailable
-from inforadar.domain.limits import Bucket
+from inforadar.domain.errors import NoVerdict, RateLimited, Refused, SourceError, Unavailable, Unreadable
+from inforadar.domain.health import Admitted, Closed, MustWait
 from inforadar.domain.paging import Page, Position
 from inforadar.domain.ports import Answer, Clock, Detail, Request, Source
 from inforadar.domain.run import Counters
@@ -38,6 +40,26 @@ class Transport(Protocol):
         ...
 
 
+class Gate(Protocol):
+    """Says whether a source may be asked, and hears how that went."""
+
+    def closed(self) -> Closed | None:
+        """Whether nobody may ask now; takes nothing."""
+        ...
+
+    def enter(self) -> Admitted | MustWait | Closed:
+        """Ask for one request."""
+        ...
+
+    def succeeded(self) -> None:
+        """The source answered."""
+        ...
+
+    def failed(self, error: SourceError) -> None:
+        """The source did not, with all tries."""
+        ...
+
+
 Wait = Callable[[float], bool]
 """Waits so many seconds; True = the run was asked to stop."""
 
@@ -51,35 +73,61 @@ class Governor:
     clock: Clock
     chance: Random
     wait: Wait
-    bucket: Bucket
+    gate: Gate
     counters: Counters = field(default_factory=Counters)
 
     def page(self, source: Source, params: Mapping[str, Any], position: Position) -> Page:
         """One page of a list; raises SourceError when patience is at its end."""
         request = source.request(params, position)
-        return self._patiently(request, lambda answer: source.read(answer, position))
+        inconclusive = (Unreadable, Refused) if source.fallback else ()
+        return self._patiently(request, lambda answer: source.read(answer, position), inconclusive)
 
     def detail(self, source: Source, key: str, url: str) -> Detail:
         """What the source's own page of one item says."""
-        return self._patiently(source.detail_request(key, url), source.read_detail)
+        return self._patiently(source.detail_request(key, url), source.read_detail, (Unreadable,))
 
     def take_counters(self) -> Counters:
         """What was counted since the last call."""
         counted, self.counters = self.counters, Counters()
         return counted
 
-    def _patiently(self, request: Request, read: Callable[[Answer], T]) -> T:
+    def _patiently(
+        self, request: Request, read: Callable[[Answer], T], inconclusive: tuple[type[SourceError], ...]
+    ) -> T:
+        """Ask until it works or patience ends; `inconclusive` errors say nothing against the source as a whole."""
         for tries in range(RETRIES + 1):
+            admitted = self._admitted()
             try:
-                return self._once(request, read)
+                found = self._once(request, read)
             except SourceError as error:
                 self.counters += Counters(errors=1, http_429=int(isinstance(error, RateLimited)))
-                delay_s = self._delay_s(error, tries)
+                delay_s = None if admitted.is_probe else self._delay_s(error, tries)
                 if delay_s is None:
+                    self.gate.failed(NoVerdict(str(error)) if isinstance(error, inconclusive) else error)
                     raise
                 log.info("trying again", error=str(error), delay_s=round(delay_s, 1), tries=tries + 1)
                 self._pause(delay_s)
+            else:
+                self.gate.succeeded()
+                return found
         raise AssertionError("unreachable: the last try returns or raises")
+
+    def _admitted(self) -> Admitted:
+        """Wait for the right to make one request; raises when the source is closed or the wait is too long."""
+        self._pause(0.0)  # a run that was asked to stop asks nobody any more
+        waited_s = 0.0
+        self._pause(0.0)
+        while True:
+            answer = self.gate.enter()
+            if isinstance(answer, Admitted):
+                return answer
+            if isinstance(answer, Closed):
+                raise as_error(answer)
+            waited_s += answer.seconds
+            if waited_s > answer.longest_s:
+                at = self.clock.now() + timedelta(seconds=answer.seconds)
+                raise RateLimited("its rate_limit_per_minute is used up for now; the rest is collected next time", at)
+            self._pause(answer.seconds)
 
     def _once(self, request: Request, read: Callable[[Answer], T]) -> T:
         answer = self._asked(request)
@@ -90,7 +138,6 @@ class Governor:
             raise
 
     def _asked(self, request: Request) -> Answer:
-        self._pause(self.bucket.take(self.clock.mono()))
         self.counters += Counters(requests=1)
         log.debug("asking", url=f"{self.base_url}{request.path}", params=dict(request.params))
         return self.transport.get(self.base_url, request)
@@ -112,3 +159,8 @@ class Governor:
     def _pause(self, seconds: float) -> None:
         if self.wait(seconds):
             raise StoppedByUser
+
+
+def as_error(closed: Closed) -> SourceError:
+    """A closed source as the error its caller ends with."""
+    return RateLimited(str(closed), closed.until) if closed.outage == "rate limited" else Unavailable(str(closed))

@@ -22,7 +22,10 @@ INVOLUNTARY = frozenset(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QueryReport:
-    """What one sweep of one query did; `error` is the sentence for the user when something went wrong."""
+    """What one sweep of one query did; `error` is the sentence for the user when something went wrong.
+
+    `is_postponed`: nothing was asked, because the source is left alone for now.
+    """
 
     watch: str
     source: str
@@ -40,6 +43,7 @@ class QueryReport:
     warnings: Sequence[str] = ()
     error: str | None = None
     run_id: int | None = None
+    is_postponed: bool = False
 
     @property
     def duplicate_share(self) -> float:
@@ -69,13 +73,14 @@ class FetchReport:
 
     @property
     def exit_code(self) -> int:
-        """0 all well, 1 every query failed, 3 some did, 130 the user stopped it."""
+        """0 all well, 1 every query failed, 3 some did or must be asked later, 130 the user stopped it."""
         if any(query.stop_reason is StopReason.STOPPED_BY_USER for query in self.queries):
             return 130
         failed = sum(query.is_failed for query in self.queries)
         if not failed:
             return 0
-        return 1 if failed == len(self.queries) and not self.counters.pages else 3
+        is_postponed = any(query.is_postponed for query in self.queries)
+        return 1 if failed == len(self.queries) and not self.counters.pages and not is_postponed else 3
 
 
 def to_json(report: FetchReport) -> dict[str, Any]:

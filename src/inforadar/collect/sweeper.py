@@ -5,6 +5,7 @@ matches, tombstones, jobs, coverage and counters are written. A crash repeats a 
 """
 
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import Any
 
 from inforadar.collect.governor import Governor, StoppedByUser
@@ -14,6 +15,7 @@ from inforadar.collect.saving import PageSaver, SavedPage
 from inforadar.domain import coverage as coverages
 from inforadar.domain.coverage import Coverage
 from inforadar.domain.errors import RateLimited, Refused, SourceError, Unreadable
+from inforadar.domain.health import news_of_list
 from inforadar.domain.paging import Page
 from inforadar.domain.ports import Clock, Source
 from inforadar.domain.run import Counters, StopReason
@@ -21,8 +23,8 @@ from inforadar.domain.screening import compile_ban_words
 from inforadar.domain.sweep import Sweep
 from inforadar.domain.watch import Bounds, Query, Watch
 from inforadar.observe.log import get_log
-from inforadar.store import leases, matches, query_states, runs
-from inforadar.store.database import Database
+from inforadar.store import events, leases, matches, query_states, runs
+from inforadar.store.database import Database, Tx
 from inforadar.store.leases import Lease
 from inforadar.store.tombstones import Tombstone
 
@@ -110,7 +112,7 @@ class SweepInProgress:
                 self._record(f"{error}; trying another way to the same list")
                 return self._collect(source.fallback, sweep.coverage, _rest_of(bounds, sweep))
             self.error = str(error)
-            sweep.abort(_reason(error))
+            sweep.abort(stop_reason(error))
         return sweep
 
     def _read_pages(self, source: Source, sweep: Sweep) -> None:
@@ -217,10 +219,22 @@ class SweepInProgress:
                 notes=[report.error] if report.error else [],
                 warnings=report.warnings,
             )
+            self._tell_if_emptied(tx, report, covered, now)
             if report.status == "ERROR":
                 query_states.fail(tx, self.query, now, report.error or report.stop_reason.value)
             else:
                 query_states.succeed(tx, self.query, now, report.last_processed_date)
+
+    def _tell_if_emptied(self, tx: Tx, report: QueryReport, covered: Coverage, now: datetime) -> None:
+        """A list that always had entries and suddenly shows none is an event, and so is its return."""
+        if report.error or not report.counters.pages:
+            return
+        is_told = events.is_told_empty(tx, report.source, report.query_key)
+        name = f"{report.source} (query {report.query_key} of {report.watch})"
+        told = news_of_list(name, had=covered.count, shown=report.counters.seen, is_told=is_told)
+        if told:
+            events.add(tx, told, report.source, now, report.query_key)
+            self._record(told.message)
 
     def _log(self, report: QueryReport, sweep: Sweep) -> None:
         log.info(
@@ -265,7 +279,8 @@ def _rest_of(bounds: Bounds, sweep: Sweep) -> Bounds:
     )
 
 
-def _reason(error: SourceError) -> StopReason:
+def stop_reason(error: SourceError) -> StopReason:
+    """Why a sweep ends that meets this error."""
     if isinstance(error, RateLimited):
         return StopReason.RATE_LIMITED
     if isinstance(error, Unreadable):

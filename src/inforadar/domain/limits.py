@@ -1,9 +1,14 @@
 """How fast a source may be asked."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+NEARLY_ONE = 1 - 1e-9
+SHORTEST_WAIT_S = 0.001
+LONGEST_WAIT_S = 30.0
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Bucket:
     """A token bucket: `per_minute` requests on average, a minute's worth at once after a rest.
 
@@ -11,14 +16,31 @@ class Bucket:
     """
 
     per_minute: int
-    tokens: float | None = None
-    filled_at: float = 0.0
+    tokens: float
+    filled_at: datetime
 
-    def take(self, now: float) -> float:
-        """Take one token; how many seconds to wait before using it. `now` is a clock that never jumps."""
-        rate = self.per_minute / 60
-        if self.tokens is None:
-            self.tokens, self.filled_at = float(self.per_minute), now
-        self.tokens = min(float(self.per_minute), self.tokens + (now - self.filled_at) * rate) - 1
-        self.filled_at = now
-        return max(0.0, -self.tokens / rate)
+    @property
+    def longest_wait_s(self) -> float:
+        """How long it is worth waiting for a token: half a minute, and always for the next one of a lone asker."""
+        return max(LONGEST_WAIT_S, 60 / self.per_minute)
+
+
+def full(per_minute: int, now: datetime) -> Bucket:
+    """A bucket nobody has taken from."""
+    return Bucket(per_minute=per_minute, tokens=float(per_minute), filled_at=now)
+
+
+def refill(bucket: Bucket, now: datetime) -> Bucket:
+    """The bucket as it is now. A clock that went back gives nothing, and counting goes on from there."""
+    passed_s = max(0.0, (now - bucket.filled_at).total_seconds())
+    tokens = min(float(bucket.per_minute), bucket.tokens + passed_s * bucket.per_minute / 60)
+    return replace(bucket, tokens=tokens, filled_at=now)
+
+
+def take(bucket: Bucket, now: datetime) -> tuple[Bucket, float]:
+    """Take one token: the bucket after it and 0, or the untouched bucket and the seconds until there is one."""
+    filled = refill(bucket, now)
+    if filled.tokens < NEARLY_ONE:
+        missing_s = (1 - filled.tokens) * 60 / bucket.per_minute
+        return bucket, max(SHORTEST_WAIT_S, missing_s)
+    return replace(filled, tokens=max(0.0, filled.tokens - 1)), 0.0

@@ -1,0 +1,36 @@
+"""The table `events`: what is worth telling a person, once."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from inforadar.domain.health import News
+from inforadar.store.database import Tx
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """Something that happened to a source, or to one query of it."""
+
+    id: int
+    at: datetime
+    kind: Literal["outage", "recovery"]
+    source: str
+    query_key: str | None
+    message: str
+
+
+def add(tx: Tx, news: News, source: str, now: datetime, query_key: str | None = None) -> None:
+    """Write down what happened, in the transaction that found it out."""
+    tx.run("event_add", at=now, kind=news.kind, source=source, query_key=query_key, message=news.message)
+
+
+def recent(tx: Tx, *, source: str | None = None, limit: int = 20) -> list[Event]:
+    """The latest events, newest first."""
+    return [Event(**row) for row in tx.rows("event_recent", source=source, limit=limit)]
+
+
+def is_told_empty(tx: Tx, source: str, query_key: str) -> bool:
+    """Whether the last that was told of a query is that it shows nothing."""
+    row = tx.row("event_last_of_query", source=source, query_key=query_key)
+    return row is not None and row["kind"] == "outage"
