@@ -3,7 +3,6 @@
 from inforadar.config.loading import find_config, load, parse
 from inforadar.config.model import (
     Config,
-    DailyWindow,
     HttpSettings,
     JudgeSettings,
     SheetsSettings,
@@ -15,7 +14,6 @@ from inforadar.config.sample import sample_config
 
 __all__ = [
     "Config",
-    "DailyWindow",
     "HttpSettings",
     "JudgeSettings",
     "SheetsSettings",

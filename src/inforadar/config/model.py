@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import time
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+from inforadar.domain.schedule import DailyWindow
 from inforadar.domain.watch import Watch
 from inforadar.observe.secrets import MASK, Secret
 
@@ -67,15 +67,6 @@ class TelegramSettings:
     base_url: str
     chat_id: str
     token: Secret | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DailyWindow:
-    """A stretch of every day in one time zone; it may reach over midnight."""
-
-    start: time
-    end: time
-    zone: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

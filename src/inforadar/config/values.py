@@ -9,8 +9,8 @@ from typing import Any, Literal
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
-from inforadar.config.model import DailyWindow
 from inforadar.config.schema import Setting, SettingKind
+from inforadar.domain.schedule import DailyWindow
 
 _DAILY = re.compile(r"(\d{1,2}:\d{2})\s*[-–]\s*(\d{1,2}:\d{2})(?:\s+(\S+))?")
 _NOT_IN_ADDRESSES = re.compile(r"[\s\x00-\x1f\x7f\\]")

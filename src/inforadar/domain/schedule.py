@@ -1,0 +1,91 @@
+"""When periodic work is due, and when work that may only run at certain hours may run.
+
+A tick that was missed (the machine slept, the process was down) gives one run to catch up, not many. Local hours are
+read in their own time zone, so that a window keeps its hours when summer time begins or ends.
+"""
+
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime, time, timedelta
+from zoneinfo import ZoneInfo
+
+from cronsim import CronSim, CronSimError
+
+_INTERVAL = re.compile(r"(\d+)\s*(s|min|m|h|d)")
+_SECONDS = {"s": 1, "m": 60, "min": 60, "h": 3600, "d": 86_400}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Every:
+    """Once in so many seconds."""
+
+    seconds: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cron:
+    """At the times of a cron text, in a time zone."""
+
+    text: str
+    zone: str = "UTC"
+
+
+Rhythm = Every | Cron
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DailyWindow:
+    """A stretch of every day in one time zone; it may reach over midnight; start = end is never."""
+
+    start: time
+    end: time
+    zone: str
+
+    def is_open(self, now: datetime) -> bool:
+        """Whether this moment lies in the window."""
+        local = now.astimezone(ZoneInfo(self.zone)).time()
+        if self.start <= self.end:
+            return self.start <= local < self.end
+        return local >= self.start or local < self.end
+
+    def next_opening(self, now: datetime) -> datetime | None:
+        """When the window opens next; now if it is open, None if it never does."""
+        if self.start == self.end:
+            return None
+        if self.is_open(now):
+            return now
+        zone = ZoneInfo(self.zone)
+        today = now.astimezone(zone).date()
+        openings = (
+            datetime.combine(today + timedelta(days=days), self.start, zone).astimezone(UTC) for days in range(4)
+        )
+        return next(opening for opening in openings if opening > now and self.is_open(opening))
+
+
+def read_rhythm(text: str, zone: str = "UTC") -> Rhythm:
+    """A rhythm out of `90s`, `15 min`, `6h`, `1d` or a cron text; raises ValueError with a sentence."""
+    interval = _INTERVAL.fullmatch(text.strip())
+    if interval:
+        seconds = int(interval[1]) * _SECONDS[interval[2]]
+        if not seconds:
+            raise ValueError("an interval must be longer than nothing")
+        return Every(seconds=seconds)
+    try:
+        CronSim(text, datetime(2026, 1, 1, tzinfo=UTC))
+    except CronSimError as error:
+        raise ValueError(f"{text!r} is neither an interval like 15m nor a cron text: {error}") from error
+    return Cron(text=text, zone=zone)
+
+
+def next_run(rhythm: Rhythm, last_run_at: datetime) -> datetime:
+    """The first time after the last run at which the work is due."""
+    if isinstance(rhythm, Every):
+        return last_run_at + timedelta(seconds=rhythm.seconds)
+    return next(CronSim(rhythm.text, last_run_at.astimezone(ZoneInfo(rhythm.zone)))).astimezone(UTC)
+
+
+def is_due(rhythm: Rhythm, last_run_at: datetime | None, now: datetime) -> bool:
+    """Whether the work should run now; a last run far in the future was written under another clock."""
+    if last_run_at is None or last_run_at > now + timedelta(days=1):
+        return True
+    return next_run(rhythm, last_run_at) <= now
