@@ -44,7 +44,7 @@ def test_every_default_is_told():
                 and not isinstance(setting.default, bool)
                 and setting.default
             ):
-                shown = f"{setting.default:g}" if isinstance(setting.default, float) else setting.default
+                shown = f"{setting.default:g}" if isinstance(setting.default, float) else str(setting.default)
                 rows = [line for line in SETTINGS.splitlines() if line.startswith(f"| `{setting.name}` |")]
                 assert any(shown in row for row in rows), setting.name
 

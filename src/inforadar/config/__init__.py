@@ -5,10 +5,12 @@ from inforadar.config.model import (
     Config,
     HttpSettings,
     JudgeSettings,
+    ScheduleSettings,
     SheetsSettings,
     SourceSettings,
     StoreSettings,
     TelegramSettings,
+    WorkSettings,
 )
 from inforadar.config.sample import sample_config
 
@@ -16,10 +18,12 @@ __all__ = [
     "Config",
     "HttpSettings",
     "JudgeSettings",
+    "ScheduleSettings",
     "SheetsSettings",
     "SourceSettings",
     "StoreSettings",
     "TelegramSettings",
+    "WorkSettings",
     "find_config",
     "load",
     "parse",

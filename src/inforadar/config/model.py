@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from inforadar.domain.schedule import DailyWindow
+from inforadar.domain.schedule import DailyWindow, Rhythm
 from inforadar.domain.watch import Watch
 from inforadar.observe.secrets import MASK, Secret
 
@@ -36,6 +36,28 @@ class HttpSettings:
     connect_timeout_s: float
     read_timeout_s: float
     deadline_s: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScheduleSettings:
+    """How often periodic work is put; `continuous`: the next round of fetching begins when one has ended."""
+
+    fetch: Rhythm
+    continuous: bool
+    requeue: Rhythm
+    fulltext: Rhythm
+    prune: Rhythm
+    keep_finished_jobs_days: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkSettings:
+    """How workers work; `lease`: sweeps one after another over all sources, or one a source at a time."""
+
+    concurrency: int
+    grace_s: float
+    job_lock_timeout_s: float
+    lease: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,6 +110,8 @@ class Config:
 
     store: StoreSettings
     http: HttpSettings
+    schedule: ScheduleSettings
+    work: WorkSettings
     sources: Mapping[str, SourceSettings]
     judge: JudgeSettings
     telegram: TelegramSettings | None

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 SettingKind = Literal[
-    "text", "whole", "number", "flag", "date", "texts", "secret", "address", "table", "chat", "daily window"
+    "text", "whole", "number", "flag", "date", "texts", "secret", "address", "table", "chat", "daily window", "rhythm"
 ]
 
 
@@ -23,6 +23,20 @@ class Setting:
 
 
 STORE = (Setting(name="url", kind="secret", default="sqlite:///radar.db"),)
+SCHEDULE = (
+    Setting(name="fetch", kind="rhythm", default="15m"),
+    Setting(name="continuous", kind="flag", default=False),
+    Setting(name="requeue", kind="rhythm", default="10m"),
+    Setting(name="fulltext", kind="rhythm", default="30m"),
+    Setting(name="prune", kind="rhythm", default="1d"),
+    Setting(name="keep_finished_jobs_days", kind="whole", default=7, least=0, most=3650),
+)
+WORK = (
+    Setting(name="concurrency", kind="whole", default=4, least=1, most=64),
+    Setting(name="grace_s", kind="number", default=25.0, least=0, most=600),
+    Setting(name="job_lock_timeout_s", kind="number", default=300.0, least=60, most=86_400),
+    Setting(name="lease", kind="text", default="global", choices=("global", "source")),
+)
 HTTP = (
     Setting(name="connect_timeout_s", kind="number", default=10.0, least=0.1, most=600),
     Setting(name="read_timeout_s", kind="number", default=20.0, least=0.1, most=600),
@@ -78,6 +92,8 @@ QUERY = (
 SECTIONS: Mapping[str, tuple[Setting, ...]] = {
     "store": STORE,
     "http": HTTP,
+    "schedule": SCHEDULE,
+    "work": WORK,
     "sources.NAME": SOURCE,
     "judge": JUDGE,
     "telegram": TELEGRAM,
@@ -85,7 +101,7 @@ SECTIONS: Mapping[str, tuple[Setting, ...]] = {
     "watch": WATCH,
     "watch.query": QUERY,
 }
-TOP_LEVEL = ("store", "http", "sources", "judge", "telegram", "sheets", "watch")
+TOP_LEVEL = ("store", "http", "schedule", "work", "sources", "judge", "telegram", "sheets", "watch")
 
 # What a preset of the sweep cannot do without: at least one of these keys of its query.
 RULE_NEEDS: Mapping[str, tuple[str, ...]] = {

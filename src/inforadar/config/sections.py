@@ -10,10 +10,12 @@ from inforadar.config.model import (
     Config,
     HttpSettings,
     JudgeSettings,
+    ScheduleSettings,
     SheetsSettings,
     SourceSettings,
     StoreSettings,
     TelegramSettings,
+    WorkSettings,
 )
 from inforadar.config.reading import IfMissing, Reading, did_you_mean
 from inforadar.config.schema import (
@@ -21,11 +23,13 @@ from inforadar.config.schema import (
     JUDGE,
     JUDGE_ADDRESSES,
     JUDGE_MODELS,
+    SCHEDULE,
     SHEETS,
     SOURCE,
     STORE,
     TELEGRAM,
     TOP_LEVEL,
+    WORK,
 )
 from inforadar.config.store_url import normal_store_url
 from inforadar.config.values import Unfit
@@ -42,6 +46,8 @@ def read_config(reading: Reading, raw: Mapping[str, Any], sources: Sources, fold
     config = Config(
         store=_store(reading, raw, folder),
         http=HttpSettings(**reading.section(raw, HTTP, ("http",))),
+        schedule=ScheduleSettings(**reading.section(raw, SCHEDULE, ("schedule",))),
+        work=WorkSettings(**reading.section(raw, WORK, ("work",))),
         sources=_sources(reading, raw, sources, watches),
         judge=_judge(reading, raw),
         telegram=_telegram(reading, raw, sinks),

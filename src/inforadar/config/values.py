@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
 from inforadar.config.schema import Setting, SettingKind
-from inforadar.domain.schedule import DailyWindow
+from inforadar.domain.schedule import DailyWindow, Rhythm, read_rhythm
 
 _DAILY = re.compile(r"(\d{1,2}:\d{2})\s*[-–]\s*(\d{1,2}:\d{2})(?:\s+(\S+))?")
 _NOT_IN_ADDRESSES = re.compile(r"[\s\x00-\x1f\x7f\\]")
@@ -163,6 +163,14 @@ def _daily_window(raw: Any, setting: Setting) -> DailyWindow:
     return DailyWindow(start=start, end=end, zone=zone)
 
 
+def _rhythm(raw: Any, setting: Setting) -> Rhythm:
+    try:
+        return read_rhythm(_text(raw, setting))
+    except ValueError as error:
+        remedy = f'Write it like {setting.name} = "15m", "6h" or a cron text such as "*/15 * * * *"'
+        raise Unfit(f"is {shown(raw)}", remedy) from error
+
+
 def _kind_of(raw: Any) -> str:
     """What a raw value is, in words."""
     for types, words in _KINDS:
@@ -191,4 +199,5 @@ _CONVERSIONS: Mapping[SettingKind, Callable[[Any, Setting], Any]] = {
     "table": _table,
     "chat": _chat,
     "daily window": _daily_window,
+    "rhythm": _rhythm,
 }
