@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from crash.tables import decoded, rows
-from inforadar.domain import coverage as coverages
+from crash.tables import answers, decoded
+from inforadar.domain.coverage import Coverage, from_json
 from inforadar.store.database import open_database
 from inforadar.store.maintenance import check
 
@@ -18,27 +18,38 @@ Identity = tuple[str, str]
 class Holding:
     """What a database holds at one moment, as far as the promises speak of it.
 
-    `items` by source and key, each with its fields that are not empty; `marks`: the high-water mark of each query;
-    `token`: of the run lease; `sweeps`: how many sweeps each query has begun.
+    `items` by source and key, each with its fields that are not empty; `coverages` and `marks` (their high-water
+    marks) by source and key of the query; `token`: of the run lease; `sweeps`: how many were begun; `cut_short`: how
+    many of them have no end.
     """
 
     items: Mapping[Identity, Mapping[str, Any]]
-    marks: Mapping[Identity, datetime]
+    coverages: Mapping[Identity, Coverage]
     token: int
     sweeps: int
+    cut_short: int
+
+    @property
+    def marks(self) -> dict[Identity, datetime]:
+        """The high-water mark of each query that has one."""
+        return {query: held.last_seen_max for query, held in self.coverages.items() if held.last_seen_max}
 
 
 def holding(url: str) -> Holding:
     """What a database holds now."""
-    found = rows(url, "SELECT source, key, url, title, company_id, published_at, data FROM items")
-    states = rows(url, "SELECT watch, query_key, coverage FROM query_state")
-    marks = {(watch, key): coverages.from_json(decoded(stored)).last_seen_max for watch, key, stored in states}
-    ((token, sweeps),) = rows(url, "SELECT (SELECT max(token) FROM leases), (SELECT sum(sweeps) FROM query_state)")
+    found, states, tokens, cut_short = answers(
+        url,
+        "SELECT source, key, url, title, company_id, published_at, data FROM items",
+        "SELECT source, query_key, coverage, sweeps FROM query_state",
+        "SELECT token FROM leases",
+        "SELECT id FROM ingestion_runs WHERE finished_at IS NULL",
+    )
     return Holding(
         items={(row[0], row[1]): _fields(row[2:]) for row in found},
-        marks={query: mark for query, mark in marks.items() if mark},
-        token=token or 0,
-        sweeps=int(sweeps or 0),
+        coverages={(source, key): from_json(decoded(stored)) for source, key, stored, _ in states},
+        token=max((token for (token,) in tokens), default=0),
+        sweeps=sum(sweeps for *_, sweeps in states),
+        cut_short=len(cut_short),
     )
 
 
@@ -57,15 +68,17 @@ def _found_by_check(url: str) -> Iterator[str]:
 
 def _doubles(url: str) -> Iterator[str]:
     """I1 and I3 once more, in words of their own."""
-    for row in rows(url, "SELECT source, key FROM items GROUP BY 1, 2 HAVING count(*) > 1"):
-        yield f"{row} is stored twice"
-    for row in rows(url, "SELECT item_id, watch FROM matches GROUP BY 1, 2 HAVING count(*) > 1"):
-        yield f"{row} is matched twice"
-    jobless = "SELECT id FROM matches WHERE 'process:' || CAST(id AS TEXT) NOT IN (SELECT unique_key FROM jobs)"
-    for row in rows(url, jobless):
-        yield f"match {row} has no job"
-    for row in rows(url, "SELECT id FROM items WHERE id NOT IN (SELECT item_id FROM matches)"):
-        yield f"item {row} has no match"
+    doubles, matches, jobless, matchless = answers(
+        url,
+        "SELECT source, key FROM items GROUP BY 1, 2 HAVING count(*) > 1",
+        "SELECT item_id, watch FROM matches GROUP BY 1, 2 HAVING count(*) > 1",
+        "SELECT id FROM matches WHERE 'process:' || CAST(id AS TEXT) NOT IN (SELECT unique_key FROM jobs)",
+        "SELECT id FROM items WHERE id NOT IN (SELECT item_id FROM matches)",
+    )
+    yield from (f"{row} is stored twice" for row in doubles)
+    yield from (f"{row} is matched twice" for row in matches)
+    yield from (f"match {row} has no job" for row in jobless)
+    yield from (f"item {row} has no match" for row in matchless)
 
 
 def _lost(before: Holding, after: Holding) -> Iterator[str]:

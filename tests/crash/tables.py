@@ -23,20 +23,26 @@ Rows = list[tuple[Any, ...]]
 
 def rows(url: str, sql: str) -> Rows:
     """Every row of a statement."""
+    return answers(url, sql)[0]
+
+
+def answers(url: str, *statements: str) -> list[Rows]:
+    """Every row of each statement, over one connection."""
     if url.startswith("sqlite:///"):
         connection = apsw.Connection(url.removeprefix("sqlite:///"))
         try:
-            return list(connection.execute(sql).fetchall())
+            return [list(connection.execute(sql).fetchall()) for sql in statements]
         finally:
             connection.close()
     with psycopg.connect(url, autocommit=True) as server:
-        cursor = server.execute(sql)
-        return cursor.fetchall() if cursor.description else []
+        cursors = [server.execute(sql) for sql in statements]
+        return [cursor.fetchall() if cursor.description else [] for cursor in cursors]
 
 
 def dump(url: str) -> dict[str, Rows]:
     """Everything a database holds."""
-    return {table: rows(url, f"SELECT * FROM {table} ORDER BY 1, 2") for table in TABLES}
+    held = answers(url, *(f"SELECT * FROM {table} ORDER BY 1, 2" for table in TABLES))
+    return dict(zip(TABLES, held, strict=True))
 
 
 def decoded(value: Any) -> Any:

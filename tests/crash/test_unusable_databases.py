@@ -2,7 +2,9 @@
 
 import os
 import shutil
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -54,6 +56,15 @@ def test_a_file_that_is_no_database_of_ours_is_told_in_a_sentence_and_left_alone
     refused = sqlite_radar.run(*command)
     assert_told(refused, sentence)
     assert (path.read_bytes() if path.is_file() else b"") == before
+
+
+@pytest.mark.xfail(reason="store/migrate.py upgrades whatever it finds", strict=True)
+def test_a_database_of_another_program_is_refused_and_left_alone(sqlite_radar: Radar, tmp_path: Path) -> None:
+    path = tmp_path / "radar.db"
+    path.unlink()
+    with closing(sqlite3.connect(path)) as other:
+        other.executescript("CREATE TABLE items (name TEXT); INSERT INTO items VALUES ('theirs');")
+    assert_told(sqlite_radar.run("fetch"), "another program")
 
 
 def test_an_empty_file_becomes_a_database(sqlite_radar: Radar, sqlite_url: str, tmp_path: Path) -> None:
