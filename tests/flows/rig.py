@@ -8,7 +8,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from inforadar.collect.fetch import Fetcher
-from inforadar.collect.governor import Governor, Transport
+from inforadar.collect.gate import SharedGate
+from inforadar.collect.governor import Gate, Governor, Transport
 from inforadar.collect.progress import Listener, Nobody
 from inforadar.collect.sweeper import Sweeper
 from inforadar.domain.errors import SourceError, Unavailable, Unreadable
@@ -21,6 +22,7 @@ from inforadar.domain.watch import Bounds, Query, Watch
 from inforadar.simulator.internet import Internet
 from inforadar.simulator.search import Search
 from inforadar.simulator.wire import Response
+from inforadar.store import sources
 from inforadar.store.database import Database
 
 NOON = datetime(2026, 1, 5, 12, tzinfo=UTC)
@@ -101,7 +103,8 @@ class OpenGate:
 class Radar:
     """One process: whatever it is given, swept with the real parts; `sources` by the name queries use.
 
-    `sites` says under which name the simulator holds a source, where that is another one.
+    `sites` says under which name the simulator holds a source, where that is another one. `per_minute`: its sources
+    are governed by the store at this rate; None = everything is let through.
     """
 
     database: Database
@@ -111,6 +114,7 @@ class Radar:
     dead: Collection[str] = ()
     sites: Mapping[str, str] = field(default_factory=dict)
     transport: Transport | None = None
+    per_minute: int | None = None
     listener: Listener = field(default_factory=Nobody)
     chance: Random = field(default_factory=lambda: Random(1))
     waiting: Waiting = field(init=False)
@@ -158,8 +162,22 @@ class Radar:
             clock=WorldClock(self.internet),
             chance=self.chance,
             wait=self.waiting,
-            gate=OpenGate(),
+            gate=self._gate(name),
             counters=Counters(),
+        )
+
+    def _gate(self, name: str) -> Gate:
+        if self.per_minute is None:
+            return OpenGate()
+        with self.database.transaction() as tx:
+            now = self.internet.world.now
+            sources.register(tx, name, rate_limit_per_minute=self.per_minute, enabled=True, paced_at=now)
+        return SharedGate(
+            name=name,
+            database=self.database,
+            clock=WorldClock(self.internet),
+            chance=self.chance,
+            paced_at=lambda _: self.internet.world.now,
         )
 
 
