@@ -35,10 +35,13 @@ class Fetcher:
     is_dead: Callable[[str], bool]
     is_stopped: Callable[[], bool]
 
-    def fetch(self, chosen: Sequence[tuple[Watch, Query]]) -> FetchReport:
-        """One sweep of each chosen query; a query that fails does not stop the others."""
+    def fetch(self, chosen: Sequence[tuple[Watch, Query]], lease_of: str | None = None) -> FetchReport:
+        """One sweep of each chosen query; a query that fails does not stop the others.
+
+        `lease_of`: the lease of this source alone is taken (all chosen queries ask it) instead of the global one.
+        """
         started_at = self.clock.now()
-        with self._run_lease(started_at) as lease:
+        with self._run_lease(started_at, lease_of) as lease:
             if isinstance(lease, Held):
                 return FetchReport(
                     run_id=None, started_at=started_at, finished_at=self.clock.now(), held_by=lease.holder
@@ -92,12 +95,13 @@ class Fetcher:
         )
 
     @contextmanager
-    def _run_lease(self, now: datetime) -> Iterator[Lease | Held]:
+    def _run_lease(self, now: datetime, source: str | None) -> Iterator[Lease | Held]:
+        name = f"{RUN_LEASE}:{source}" if source else RUN_LEASE
         with self.database.transaction() as tx:
-            lease = leases.acquire(tx, RUN_LEASE, self.holder, LEASE_TTL_S, self.is_dead)
+            lease = leases.acquire(tx, name, self.holder, LEASE_TTL_S, self.is_dead)
             if isinstance(lease, Lease):
-                query_states.clean_up(tx, now)
-                runs.clean_up(tx, now)
+                query_states.clean_up(tx, now, source)
+                runs.clean_up(tx, now, source)
         try:
             yield lease
         finally:

@@ -84,7 +84,7 @@ class PageSaver:
         jobs.put(
             tx,
             [
-                jobs.process_job(match_id, published_at=by_id[item_id].published_at, run_at=self.now)
+                jobs.process_job(match_id, published_at=by_id[item_id].published_at, source=self.query.source)
                 for item_id, match_id in created.items()
             ],
         )

@@ -103,6 +103,20 @@ def events(tx: Tx, match_id: int) -> list[MatchEvent]:
     return [MatchEvent(**row) for row in tx.rows("match_events_of", match_id=match_id)]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Waiting:
+    """A queued match that nothing works on."""
+
+    id: int
+    published_at: datetime
+    source: str
+
+
+def without_job(tx: Tx, *, limit: int) -> list[Waiting]:
+    """Queued matches that have no job, neither unfinished nor failed."""
+    return [Waiting(**row) for row in tx.rows("match_without_job", limit=limit)]
+
+
 def counts(tx: Tx) -> dict[str, int]:
     """How many matches have each status."""
     return {row["status"]: int(row["n"]) for row in tx.rows("match_counts")}

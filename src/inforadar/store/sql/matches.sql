@@ -48,3 +48,19 @@ SELECT at, who, from_status, to_status, why FROM match_events WHERE match_id = :
 -- name: match_counts
 -- How many matches have each status.
 SELECT status, count(*) AS n FROM matches GROUP BY status ORDER BY status
+
+-- name: match_without_job
+-- Queued matches that have no job, neither unfinished nor failed.
+SELECT m.id, i.published_at, i.source
+FROM matches m
+JOIN items i ON i.id = m.item_id
+WHERE m.status = 'QUEUED'
+  AND NOT EXISTS (
+    SELECT 1 FROM jobs j
+    WHERE j.unique_key = 'process:' || CAST(m.id AS TEXT) AND j.status IN ('pending', 'running', 'retryable')
+  )
+  AND NOT EXISTS (
+    SELECT 1 FROM jobs j WHERE j.unique_key = 'process:' || CAST(m.id AS TEXT) AND j.status = 'failed'
+  )
+ORDER BY m.id
+LIMIT :limit

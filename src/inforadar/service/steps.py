@@ -1,0 +1,69 @@
+"""The steps of radar's own jobs: one sweep of a query, full texts, pruning."""
+
+from collections.abc import Mapping
+from datetime import timedelta
+
+from inforadar.collect.fetch import Fetcher
+from inforadar.collect.fulltext import FullTexts
+from inforadar.domain.job import Done, Job, Outcome, Snooze
+from inforadar.domain.run import StopReason
+from inforadar.domain.watch import Query, Watch
+from inforadar.observe.log import get_log
+from inforadar.store import jobs
+from inforadar.store.database import Tx
+from inforadar.workers.step import Context, Step
+
+SWEEP = "sweep"
+FULL_TEXT = "fulltext"
+PRUNE = "prune"
+
+LEASE_PAUSE = timedelta(seconds=5)
+SWEEP_TIME_LIMIT_S = 6 * 3600.0
+FULL_TEXTS_A_JOB = 100
+MOST_PRUNED = 100_000
+
+Queries = Mapping[tuple[str, str], tuple[Watch, Query]]
+
+log = get_log("service")
+
+
+def sweep_step(fetcher: Fetcher, queries: Queries, *, is_leased_by_source: bool) -> Step:
+    """One sweep. It writes down itself how it went: a failed one is done, and the next tick tries anew."""
+
+    def run(job: Job, context: Context) -> Outcome:
+        chosen = queries.get((job.args["watch"], job.args["query_key"]))
+        if chosen is None:
+            log.info("query is not in the configuration any more", **job.args)
+            return Done()
+        report = fetcher.fetch([chosen], chosen[1].source if is_leased_by_source else None)
+        if report.held_by:
+            reason = f"another sweep is under way ({report.held_by})"
+            return Snooze(until=context.clock.now() + LEASE_PAUSE, reason=reason)
+        if any(query.stop_reason is StopReason.STOPPED_BY_USER for query in report.queries):
+            return Snooze(until=context.clock.now(), reason="stopped in the middle; the next worker goes on")
+        return Done()
+
+    return Step(run=run, time_limit_s=SWEEP_TIME_LIMIT_S, concurrency=None if is_leased_by_source else 1)
+
+
+def full_text_step(full_texts: FullTexts) -> Step:
+    """Full texts of articles that have none yet."""
+
+    def run(_job: Job, _context: Context) -> Outcome:
+        report = full_texts.get(limit=FULL_TEXTS_A_JOB)
+        log.info("full texts", fetched=report.fetched, gone=report.gone, errors=len(report.errors), left=report.left)
+        return Done()
+
+    return Step(run=run, time_limit_s=SWEEP_TIME_LIMIT_S, concurrency=1)
+
+
+def prune_step(keep: timedelta) -> Step:
+    """Finished jobs older than `keep` are thrown away."""
+
+    def prune(tx: Tx) -> None:
+        jobs.prune(tx, finished_before=tx.store_now() - keep, limit=MOST_PRUNED)
+
+    def run(_job: Job, _context: Context) -> Outcome:
+        return Done(effects=prune)
+
+    return Step(run=run, concurrency=1)
