@@ -9,6 +9,7 @@ from bench.pages import body, templates
 from inforadar.collect.governor import Governor
 from inforadar.collect.progress import Nobody
 from inforadar.collect.sweeper import Sweeper
+from inforadar.domain.item import Draft
 from inforadar.domain.paging import Page, Position
 from inforadar.domain.ports import Answer, Source
 from inforadar.domain.run import Counters
@@ -44,12 +45,16 @@ class LongHh(Hh):
 
 @dataclass(slots=True)
 class Pages:
-    """Stands where the governor stands, and answers from a made-up list: the entries from `first` on."""
+    """Stands where the governor stands, and answers from a made-up list: the entries from `first` on.
+
+    `drafts`: what the pages of the last list held, for the floors.
+    """
 
     times: Times
     first: int = 0
     total: int = 0
     is_changed: bool = False
+    drafts: list[tuple[Draft, ...]] = field(default_factory=list)
     shapes: list[dict[str, Any]] = field(default_factory=templates)
 
     def page(self, source: Source, _params: Mapping[str, Any], position: Position) -> Page:
@@ -61,6 +66,7 @@ class Pages:
         page = source.read(answer, position)
         self.times.making_s += between - began
         self.times.parse_s += time.perf_counter() - between
+        self.drafts.append(page.drafts)
         return replace(page, notes=())
 
     def take_counters(self) -> Counters:
@@ -96,6 +102,7 @@ class Collector:
     def sweep(self, first: int, total: int, *, is_changed: bool = False) -> tuple[int, int]:
         """Collect one list as a query of its own; how many items it added and updated."""
         self.sweeps += 1
+        self.pages.drafts.clear()
         self.pages.first, self.pages.total, self.pages.is_changed = first, total, is_changed
         query = Query(watch=WATCH.name, source="hh", params={}, bounds=Bounds(), key=f"hh:{self.sweeps}")
         began = time.perf_counter()

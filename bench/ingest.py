@@ -23,14 +23,11 @@ from bench.floors import (
     State,
     rows_of,
 )
-from bench.pages import CHANGED_EVERY, PAGE, PAGES_PER_SWEEP, body, templates
+from bench.pages import CHANGED_EVERY, PAGE, PAGES_PER_SWEEP
 from bench.table import Aim, print_table, print_title
-from inforadar.domain.paging import Position
-from inforadar.domain.ports import Answer
 from inforadar.observe.clock import SystemClock
 from inforadar.observe.log import set_up_log
 from inforadar.observe.secrets import Secrets
-from inforadar.sources.hh import Hh
 from inforadar.store.database import Database, open_database
 from inforadar.store.migrate import upgrade
 
@@ -115,8 +112,9 @@ def _pass(bench: Bench, name: str, state: State, items: int) -> Speed:
     for first in range(0, items, block):
         size = min(block, items - first)
         done = bench.collector.sweep(first, size, is_changed=state == "changed")
+        assert len(bench.collector.pages.drafts) == -(-size // PAGE), f"{name}: a page was asked for twice"
         assert done == _expected(state, first, size), f"{name}: added and updated {done}"
-        _write_floors(bench, speed, state, first, size)
+        _write_floors(bench, speed, state, first)
         speed.memory_mb.append(_resident_mb())
     speed.parse_s, speed.save_s = times.parse_s - parse_s, times.save_s - save_s
     return speed
@@ -127,12 +125,9 @@ def _expected(state: State, first: int, size: int) -> tuple[int, int]:
     return (size if state == "new" else 0, edited if state == "changed" else 0)
 
 
-def _write_floors(bench: Bench, speed: Speed, state: State, first: int, size: int) -> None:
-    shapes, source = templates(), Hh()
-    for start in range(first, first + size, PAGE):
-        made = body(shapes, start, size, is_changed=state == "changed")
-        page = source.read(Answer(status=200, headers={}, body=made, url=""), Position(size=PAGE))
-        rows = rows_of(page.drafts, state, start, as_text=bench.kind == "SQLite")
+def _write_floors(bench: Bench, speed: Speed, state: State, first: int) -> None:
+    for number, drafts in enumerate(bench.collector.pages.drafts):
+        rows = rows_of(drafts, state, first + number * PAGE, as_text=bench.kind == "SQLite")
         for name, floor in bench.floors.items():
             began = time.perf_counter()
             floor.write(rows)

@@ -1,6 +1,7 @@
 """Ways to collect a feed: ours, the three that others use, and the ideal that knows where everything is."""
 
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Protocol
 
 from bench.movement import HOUR, Feed, moment
@@ -91,7 +92,7 @@ class HighWater(Pager):
     """Takes what is newer than the newest of the last cycle, from at most a few pages; its first cycle takes all."""
 
     name: str = "high-water mark"
-    mark: object = None
+    mark: datetime | None = None
 
     def sweep(self, latency: float) -> None:
         """One cycle."""

@@ -16,7 +16,7 @@ from inforadar.store.database import open_database
 from inforadar.store.migrate import upgrade
 
 MATCHES = 100_000
-RUNS = 15
+RUNS = 9
 MOST_TIMES_BARE = 8.0
 RADAR = str(Path(sys.executable).with_name("radar"))
 CONFIG = """\
