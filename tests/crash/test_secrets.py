@@ -36,14 +36,24 @@ FAULTS = {
 @pytest.mark.parametrize("place", PLACES.values(), ids=PLACES)
 @pytest.mark.parametrize("flags", [("-v",), ("-v", "--log-json")], ids=["text", "json"])
 def test_a_token_that_is_used_shows_up_nowhere(
-    tmp_path: Path, simulator: Simulator, database_url: str, place: str, flags: tuple[str, ...]
+    tmp_path: Path, simulator: Simulator, sqlite_url: str, place: str, flags: tuple[str, ...]
 ) -> None:
+    assert_used_and_hidden(tmp_path, simulator, sqlite_url, place, flags)
+
+
+def test_a_token_that_is_used_shows_up_nowhere_in_postgres(
+    tmp_path: Path, simulator: Simulator, postgres_url: str
+) -> None:
+    assert_used_and_hidden(tmp_path, simulator, postgres_url, PLACES["value"], ("-v",))
+
+
+def assert_used_and_hidden(tmp_path: Path, simulator: Simulator, url: str, place: str, flags: tuple[str, ...]) -> None:
     simulator.internet.change_rules(hh_needs_token=True, hh_free_requests=0, hh_token=CANARY)
-    radar = watching_hh(tmp_path, simulator, database_url, place)
+    radar = watching_hh(tmp_path, simulator, url, place)
     ended = radar.run(*flags, "fetch", "--json")
     assert ended.code == 0, ended.err
     assert ended.report["added_count"] == 30, "the token was sent, or hh would have refused"
-    assert_nowhere(ended, database_url, tmp_path)
+    assert_nowhere(ended, url, tmp_path)
 
 
 @pytest.mark.parametrize("faults", FAULTS.values(), ids=FAULTS)

@@ -46,7 +46,7 @@ def a_folder(path: Path) -> None:
         (a_folder, "cannot be opened. Check that its folder exists"),
     ],
 )
-@pytest.mark.parametrize("command", [("fetch",), ("items",), ("db", "check")])
+@pytest.mark.parametrize("command", [("fetch",), ("db", "check")])
 def test_a_file_that_is_no_database_of_ours_is_told_in_a_sentence_and_left_alone(
     sqlite_radar: Radar, tmp_path: Path, damage: Callable[[Path], None], sentence: str, command: tuple[str, ...]
 ) -> None:
