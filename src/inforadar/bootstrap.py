@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
+from inforadar.collect.cache import Cache
 from inforadar.collect.fetch import Fetcher
 from inforadar.collect.fulltext import FullTexts
 from inforadar.collect.gate import SharedGate
@@ -34,6 +35,7 @@ SOURCES: Mapping[str, Callable[[SourceSettings], Source]] = {
     "habr": lambda settings: Habr(user_agent=settings.user_agent),
 }
 
+MEGABYTE = 1 << 20
 NO_CONFIG = """There is no radar.toml yet. Three ways to begin:
   radar demo        see everything at work on a simulated internet, in half a minute
   radar init        write a commented radar.toml here and edit it
@@ -77,6 +79,7 @@ class App:
     database: Database
     http: HttpClient
     clock: Clock
+    cache: Cache | None = None
     stop: threading.Event = field(default_factory=threading.Event)
 
     def fetcher(self, listener: Listener | None = None) -> Fetcher:
@@ -121,6 +124,7 @@ class App:
             chance=chance(os.environ.get(SEED_VARIABLE)),
             wait=self.stop.wait,
             gate=self._gate(name),
+            cache=self.cache,
         )
 
     def _gate(self, name: str) -> SharedGate:
@@ -154,10 +158,29 @@ def open_app(config: Config, clock: Clock | None = None) -> Iterator[App]:
     clock = clock or SystemClock.from_env(os.environ)
     database = open_store(config)
     try:
-        with HttpClient(clock=clock, allow=_own_base_urls(config), limits=_limits(config)) as http:
-            yield App(config=config, database=database, http=http, clock=clock)
+        with (
+            HttpClient(clock=clock, allow=_own_base_urls(config), limits=_limits(config)) as http,
+            _open_cache(config, clock) as cache,
+        ):
+            yield App(config=config, database=database, http=http, clock=clock, cache=cache)
     finally:
         database.close()
+
+
+@contextmanager
+def _open_cache(config: Config, clock: Clock) -> Iterator[Cache | None]:
+    """The user's response cache, None where it is switched off; its file is made at the first use."""
+    settings = config.cache
+    if not settings.enabled:
+        yield None
+        return
+    from inforadar.store.responses import ResponseCache
+
+    kept = ResponseCache(settings.path, clock, ttl_s=settings.ttl_seconds, max_bytes=settings.max_mb * MEGABYTE)
+    try:
+        yield Cache(kept=kept, pages=settings.pages, newest_page=settings.newest_page)
+    finally:
+        kept.close()
 
 
 def _own_base_urls(config: Config) -> list[str]:

@@ -18,6 +18,7 @@ from inforadar.collect.report import FetchReport, QueryReport
 from inforadar.domain.errors import RateLimited, Unavailable
 from inforadar.domain.health import Admitted, Closed
 from inforadar.domain.run import StopReason
+from inforadar.observe.metrics import create_metrics
 from inforadar.simulator.faults import Fault
 from inforadar.simulator.internet import Internet
 from inforadar.simulator.world import World
@@ -342,3 +343,23 @@ def test_a_day_later_by_its_own_clock_a_process_finds_every_pause_over(site: Sit
         paced_at=lambda _: tomorrow.world.now,
     )
     assert told_tomorrow.enter() == Admitted(is_probe=True)
+
+
+def test_metrics_show_where_a_source_stands(site: Site) -> None:
+    gate = site.gate()
+    gate.failed(RateLimited("429"))
+    with site.opened[-1].reading() as tx:
+        stored = sources.get(tx, "hh")
+    assert stored is not None
+    metrics = create_metrics()
+    metrics.show_source(
+        stored.name,
+        paused_s=stored.pause_left_s(NOON + HOUR),
+        failure_streak=stored.health.failure_streak,
+        tokens=stored.bucket.tokens,
+        outage=stored.health.outage,
+    )
+    text = metrics.render().decode()
+    assert 'radar_source_out{outage="rate limited",source="hh"} 1.0' in text
+    assert 'radar_source_out{outage="refused",source="hh"} 0.0' in text
+    assert 'radar_source_paused_seconds{source="hh"} 1' in text

@@ -12,6 +12,7 @@ from datetime import datetime, timedelta
 from random import Random
 from typing import Any, Protocol, TypeVar
 
+from inforadar.collect.cache import Cache, cache_key
 from inforadar.domain.errors import NoVerdict, RateLimited, Refused, SourceError, Unavailable, Unreadable
 from inforadar.domain.health import Admitted, Closed, MustWait
 from inforadar.domain.paging import Page, Position
@@ -74,22 +75,37 @@ class Governor:
     chance: Random
     wait: Wait
     gate: Gate
+    cache: Cache | None = None
     counters: Counters = field(default_factory=Counters)
 
     def page(self, source: Source, params: Mapping[str, Any], position: Position) -> Page:
         """One page of a list; raises SourceError when patience is at its end."""
         request = source.request(params, position)
         inconclusive = (Unreadable, Refused) if source.fallback else ()
-        return self._patiently(request, lambda answer: source.read(answer, position), inconclusive)
+        return self._found(request, position, lambda answer: source.read(answer, position), inconclusive)
 
     def detail(self, source: Source, key: str, url: str) -> Detail:
         """What the source's own page of one item says."""
-        return self._patiently(source.detail_request(key, url), source.read_detail, (Unreadable,))
+        return self._found(source.detail_request(key, url), None, source.read_detail, (Unreadable,))
 
     def take_counters(self) -> Counters:
         """What was counted since the last call."""
         counted, self.counters = self.counters, Counters()
         return counted
+
+    def _found(
+        self,
+        request: Request,
+        position: Position | None,
+        read: Callable[[Answer], T],
+        inconclusive: tuple[type[SourceError], ...],
+    ) -> T:
+        """What the cache holds, where it may be used, else what the source says."""
+        if self.cache is None or not self.cache.may_keep(position):
+            return self._patiently(request, read, inconclusive)
+        key = cache_key(self.base_url, request)
+        kept = self.cache.find(key, read)
+        return self._patiently(request, self.cache.keeping(key, read), inconclusive) if kept is None else kept
 
     def _patiently(
         self, request: Request, read: Callable[[Answer], T], inconclusive: tuple[type[SourceError], ...]
@@ -116,7 +132,6 @@ class Governor:
         """Wait for the right to make one request; raises when the source is closed or the wait is too long."""
         self._pause(0.0)  # a run that was asked to stop asks nobody any more
         waited_s = 0.0
-        self._pause(0.0)
         while True:
             answer = self.gate.enter()
             if isinstance(answer, Admitted):

@@ -2,6 +2,7 @@
 
 from inforadar.config.loading import find_config, load, parse
 from inforadar.config.model import (
+    CacheSettings,
     Config,
     HttpSettings,
     JudgeSettings,
@@ -15,6 +16,7 @@ from inforadar.config.model import (
 from inforadar.config.sample import sample_config
 
 __all__ = [
+    "CacheSettings",
     "Config",
     "HttpSettings",
     "JudgeSettings",

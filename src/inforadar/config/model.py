@@ -61,6 +61,18 @@ class WorkSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CacheSettings:
+    """Which answers of sources are kept, where, how long and how many."""
+
+    enabled: bool
+    path: str
+    ttl_seconds: int
+    max_mb: int
+    pages: bool
+    newest_page: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SourceSettings:
     """How one source is asked; `user_agent` None = our own."""
 
@@ -112,6 +124,7 @@ class Config:
     http: HttpSettings
     schedule: ScheduleSettings
     work: WorkSettings
+    cache: CacheSettings
     sources: Mapping[str, SourceSettings]
     judge: JudgeSettings
     telegram: TelegramSettings | None

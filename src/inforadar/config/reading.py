@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from inforadar.config.lines import Path, line_of
 from inforadar.config.schema import Setting
-from inforadar.config.values import SecretPlace, Unfit, convert
+from inforadar.config.values import SecretPlace, Unfit, convert, env_value
 from inforadar.domain.errors import Mistake, RadarError
 from inforadar.observe.printable import printable
 from inforadar.observe.secrets import Secret
@@ -81,6 +81,18 @@ class Reading:
         for name in names:
             if name not in known:
                 self.complain((*path, name), "is not a setting here", did_you_mean(name, known))
+
+    def from_env(self, variables: Mapping[str, str], settings: Collection[Setting]) -> dict[str, Any]:
+        """The values of those settings whose environment variables are set."""
+        known = {setting.name: setting for setting in settings}
+        found: dict[str, Any] = {}
+        for variable, name in variables.items():
+            text = self.env.get(variable, "").strip()
+            try:
+                found |= {name: env_value(text, known[name])} if text else {}
+            except Unfit as unfit:
+                self.complain((variable,), unfit.problem, f"Set it otherwise or not at all; {SEE_SETTINGS}")
+        return found
 
     def resolve(self, place: SecretPlace | None, path: Path, *, if_missing: IfMissing) -> Secret | None:
         """The secret behind a setting, None where it is not to be had."""

@@ -42,6 +42,14 @@ HTTP = (
     Setting(name="read_timeout_s", kind="number", default=20.0, least=0.1, most=600),
     Setting(name="deadline_s", kind="number", default=60.0, least=0.1, most=3600),
 )
+CACHE = (
+    Setting(name="enabled", kind="flag", default=True),
+    Setting(name="path", kind="text", default=""),
+    Setting(name="ttl_seconds", kind="whole", default=3600, least=1, most=31536000),
+    Setting(name="max_mb", kind="whole", default=100, least=1, most=100000),
+    Setting(name="pages", kind="flag", default=False),
+    Setting(name="newest_page", kind="flag", default=False),
+)
 SOURCE = (
     Setting(name="enabled", kind="flag", default=True),
     Setting(name="base_url", kind="address"),
@@ -94,6 +102,7 @@ SECTIONS: Mapping[str, tuple[Setting, ...]] = {
     "http": HTTP,
     "schedule": SCHEDULE,
     "work": WORK,
+    "cache": CACHE,
     "sources.NAME": SOURCE,
     "judge": JUDGE,
     "telegram": TELEGRAM,
@@ -101,7 +110,7 @@ SECTIONS: Mapping[str, tuple[Setting, ...]] = {
     "watch": WATCH,
     "watch.query": QUERY,
 }
-TOP_LEVEL = ("store", "http", "schedule", "work", "sources", "judge", "telegram", "sheets", "watch")
+TOP_LEVEL = ("store", "http", "schedule", "work", "cache", "sources", "judge", "telegram", "sheets", "watch")
 
 # What a preset of the sweep cannot do without: at least one of these keys of its query.
 RULE_NEEDS: Mapping[str, tuple[str, ...]] = {

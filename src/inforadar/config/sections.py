@@ -7,6 +7,7 @@ from typing import Any
 
 from inforadar.config.lines import Path as Place
 from inforadar.config.model import (
+    CacheSettings,
     Config,
     HttpSettings,
     JudgeSettings,
@@ -19,6 +20,7 @@ from inforadar.config.model import (
 )
 from inforadar.config.reading import IfMissing, Reading, did_you_mean
 from inforadar.config.schema import (
+    CACHE,
     HTTP,
     JUDGE,
     JUDGE_ADDRESSES,
@@ -31,11 +33,14 @@ from inforadar.config.schema import (
     TOP_LEVEL,
     WORK,
 )
-from inforadar.config.store_url import normal_store_url
+from inforadar.config.store_url import cache_beside, normal_store_url
 from inforadar.config.values import Unfit
 from inforadar.config.watches import Sources, read_watches
 from inforadar.domain.ports import Source
 from inforadar.domain.watch import Watch
+
+CACHE_ENABLED_VARIABLE = "CACHE_ENABLED"
+CACHE_TTL_VARIABLE = "CACHE_TTL_SECONDS"
 
 
 def read_config(reading: Reading, raw: Mapping[str, Any], sources: Sources, folder: Path) -> Config:
@@ -43,11 +48,13 @@ def read_config(reading: Reading, raw: Mapping[str, Any], sources: Sources, fold
     reading.check_names(raw, TOP_LEVEL, ())
     watches = read_watches(reading, raw.get("watch"), sources)
     sinks = {sink for watch in watches for sink in watch.deliver}
+    store = _store(reading, raw, folder)
     config = Config(
-        store=_store(reading, raw, folder),
+        store=store,
         http=HttpSettings(**reading.section(raw, HTTP, ("http",))),
         schedule=ScheduleSettings(**reading.section(raw, SCHEDULE, ("schedule",))),
         work=WorkSettings(**reading.section(raw, WORK, ("work",))),
+        cache=_cache(reading, raw, store, folder),
         sources=_sources(reading, raw, sources, watches),
         judge=_judge(reading, raw),
         telegram=_telegram(reading, raw, sinks),
@@ -68,6 +75,14 @@ def _store(reading: Reading, raw: Mapping[str, Any], folder: Path) -> StoreSetti
         settings = StoreSettings(url="")
     reading.has_literal_secret = place.how == "value" and settings.password is not None
     return settings
+
+
+def _cache(reading: Reading, raw: Mapping[str, Any], store: StoreSettings, folder: Path) -> CacheSettings:
+    """The table `cache`; the environment has the last word on two of its keys."""
+    values = reading.section(raw, CACHE, ("cache",))
+    values |= reading.from_env({CACHE_ENABLED_VARIABLE: "enabled", CACHE_TTL_VARIABLE: "ttl_seconds"}, CACHE)
+    path = Path(values["path"]).expanduser() if values["path"] else cache_beside(store.url, folder)
+    return CacheSettings(**{**values, "path": str(folder / path)})
 
 
 def _sources(

@@ -23,6 +23,14 @@ def normal_store_url(url: str, folder: Path) -> str:
     return "postgresql" + url[len(parts.scheme) :]
 
 
+def cache_beside(store_url: str, folder: Path) -> Path:
+    """Where answers are kept unless the user says so: beside an SQLite store, else in `folder`."""
+    if not store_url.startswith(SQLITE):
+        return folder / "radar-cache.db"
+    store = Path(store_url.removeprefix(SQLITE))
+    return store.with_name(f"{store.stem}-cache.db")
+
+
 def _file_name(url: str) -> str:
     name = url.removeprefix(SQLITE)
     if not name or name.endswith("/"):

@@ -13,6 +13,7 @@ from inforadar.config.schema import Setting, SettingKind
 from inforadar.domain.schedule import DailyWindow, Rhythm, read_rhythm
 
 _DAILY = re.compile(r"(\d{1,2}:\d{2})\s*[-–]\s*(\d{1,2}:\d{2})(?:\s+(\S+))?")
+_ENV_FLAGS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 _NOT_IN_ADDRESSES = re.compile(r"[\s\x00-\x1f\x7f\\]")
 
 
@@ -36,6 +37,16 @@ class SecretPlace:
 def convert(raw: Any, setting: Setting) -> Any:
     """The value of a setting; raises Unfit."""
     return _CONVERSIONS[setting.kind](raw, setting)
+
+
+def env_value(text: str, setting: Setting) -> Any:
+    """The value of a setting in an environment variable; raises Unfit."""
+    raw: Any = text
+    if setting.kind == "flag":
+        raw = _ENV_FLAGS.get(text.lower(), text)
+    elif setting.kind == "whole" and text.isascii() and text.isdigit():
+        raw = int(text)
+    return convert(raw, setting)
 
 
 def shown(raw: Any) -> str:

@@ -4,15 +4,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from prometheus_client import CollectorRegistry, Counter, Histogram
+    from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 
 REQUEST_SECONDS = (0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60)
+OUTAGES = ("unavailable", "rate limited", "refused")
 SWEEP_SECONDS = (0.1, 0.5, 1, 5, 15, 60, 300, 900, 3600)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Metrics:
-    """The counters and histograms of collecting, in a registry of their own."""
+    """The counters, gauges and histograms of collecting, in a registry of their own."""
 
     registry: "CollectorRegistry"
     sweeps: "Counter"
@@ -26,6 +27,20 @@ class Metrics:
     items_filtered: "Counter"
     entries_unreadable: "Counter"
     slow_ban_patterns: "Counter"
+    source_paused_seconds: "Gauge"
+    source_failure_streak: "Gauge"
+    source_tokens: "Gauge"
+    source_out: "Gauge"
+
+    def show_source(
+        self, source: str, *, paused_s: float, failure_streak: int, tokens: float, outage: str | None
+    ) -> None:
+        """Show where a source stands in the store, the same for every process that is asked."""
+        self.source_paused_seconds.labels(source=source).set(paused_s)
+        self.source_failure_streak.labels(source=source).set(failure_streak)
+        self.source_tokens.labels(source=source).set(tokens)
+        for kind in OUTAGES:
+            self.source_out.labels(source=source, outage=kind).set(outage == kind)
 
     def render(self) -> bytes:
         """The text a Prometheus server reads."""
@@ -36,7 +51,7 @@ class Metrics:
 
 def create_metrics() -> Metrics:
     """Fresh metrics, all at nothing."""
-    from prometheus_client import CollectorRegistry, Counter, Histogram
+    from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 
     registry = CollectorRegistry()
 
@@ -45,6 +60,9 @@ def create_metrics() -> Metrics:
 
     def histogram(name: str, meaning: str, buckets: tuple[float, ...]) -> Histogram:
         return Histogram(name, meaning, ("source",), registry=registry, buckets=buckets)
+
+    def gauge(name: str, meaning: str, *labels: str) -> Gauge:
+        return Gauge(name, meaning, ("source", *labels), registry=registry)
 
     return Metrics(
         registry=registry,
@@ -59,4 +77,8 @@ def create_metrics() -> Metrics:
         items_filtered=counter("radar_items_filtered_total", "Items kept out at the door", "reason"),
         entries_unreadable=counter("radar_entries_unreadable_total", "Entries of a page no parser could read"),
         slow_ban_patterns=counter("radar_ban_pattern_timeouts_total", "Ban patterns that ran out of time"),
+        source_paused_seconds=gauge("radar_source_paused_seconds", "How long a source is still left alone"),
+        source_failure_streak=gauge("radar_source_failures", "Failures of a source in a row"),
+        source_tokens=gauge("radar_source_tokens", "Requests a source may be sent at once"),
+        source_out=gauge("radar_source_out", "1 while a source is out, by why", "outage"),
     )
