@@ -2,10 +2,10 @@
 
 import os
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 
 from inforadar.collect.cache import Cache
@@ -17,10 +17,17 @@ from inforadar.collect.progress import Listener, Nobody
 from inforadar.collect.sweeper import Sweeper
 from inforadar.config import Config, SourceSettings, find_config, load
 from inforadar.domain.errors import ConfigError
+from inforadar.domain.health import Closed, may_ask
 from inforadar.domain.ports import Clock, Source
+from inforadar.domain.watch import Query, Watch
 from inforadar.observe import process
 from inforadar.observe.chance import SEED_VARIABLE, chance
 from inforadar.observe.clock import NOW_VARIABLE, SystemClock
+from inforadar.observe.metrics import create_metrics
+from inforadar.service.meter import Meter
+from inforadar.service.periodic import periodic_work
+from inforadar.service.scheduler import Scheduler
+from inforadar.service.steps import FULL_TEXT, PRUNE, SWEEP, full_text_step, prune_step, sweep_step
 from inforadar.sources.habr import Habr
 from inforadar.sources.hh import Hh
 from inforadar.sources.http import HttpClient, HttpLimits
@@ -28,6 +35,9 @@ from inforadar.sources.linkedin import LinkedIn
 from inforadar.store import sources
 from inforadar.store.database import Database, Tx, open_database
 from inforadar.store.migrate import known_migrations, pending, require_current, upgrade
+from inforadar.workers.rescuer import Rescuer
+from inforadar.workers.step import Step
+from inforadar.workers.worker import Worker
 
 SOURCES: Mapping[str, Callable[[SourceSettings], Source]] = {
     "hh": lambda settings: Hh(token=_revealed(settings), user_agent=settings.user_agent),
@@ -81,6 +91,7 @@ class App:
     clock: Clock
     cache: Cache | None = None
     stop: threading.Event = field(default_factory=threading.Event)
+    hurry: threading.Event = field(default_factory=threading.Event)
 
     def fetcher(self, listener: Listener | None = None) -> Fetcher:
         """Who runs sweeps."""
@@ -103,6 +114,61 @@ class App:
             sources={name: self._source(name) for name in SOURCES},
             governors={name: self._governor(name) for name in SOURCES},
         )
+
+    def worker(
+        self, *, concurrency: int | None = None, kinds: Collection[str] = (), meter: Meter | None = None
+    ) -> Worker:
+        """Who runs jobs: of all kinds there are steps for, or of the kinds named."""
+        steps = self._steps(meter or Nobody())
+        return Worker(
+            database=self.database,
+            steps={kind: step for kind, step in steps.items() if not kinds or kind in kinds},
+            clock=self.clock,
+            chance=chance(os.environ.get(SEED_VARIABLE)),
+            stop=self.stop,
+            hurry=self.hurry,
+            concurrency=concurrency or self.config.work.concurrency,
+            grace_s=self.config.work.grace_s,
+            lock_timeout_s=self.config.work.job_lock_timeout_s,
+            closed_sources=self._closed_sources,
+            on_settled=meter.settled if meter else lambda _settled, _seconds: None,
+        )
+
+    def scheduler(self) -> Scheduler:
+        """Who puts periodic work."""
+        asked = [query for _, query in self._queries().values() if self.config.sources[query.source].enabled]
+        return Scheduler(
+            database=self.database,
+            clock=self.clock,
+            work=periodic_work(self.config.schedule, asked),
+            holder=process.holder(),
+            is_dead=process.is_dead,
+        )
+
+    def rescuer(self) -> Rescuer:
+        """Who takes jobs from workers that died."""
+        return Rescuer(database=self.database, lock_timeout_s=self.config.work.job_lock_timeout_s)
+
+    def meter(self) -> Meter:
+        """Who counts what this process does, for Prometheus."""
+        return Meter(metrics=create_metrics(), database=self.database, clock=self.clock)
+
+    def _steps(self, listener: Listener) -> dict[str, Step]:
+        by_source = self.config.work.lease == "source" and self.database.kind == "postgres"
+        return {
+            SWEEP: sweep_step(self.fetcher(listener), self._queries(), is_leased_by_source=by_source),
+            FULL_TEXT: full_text_step(self.full_texts()),
+            PRUNE: prune_step(timedelta(days=self.config.schedule.keep_finished_jobs_days)),
+        }
+
+    def _queries(self) -> dict[tuple[str, str], tuple[Watch, Query]]:
+        return {(q.watch, q.key): (watch, q) for watch in self.config.watches for q in watch.queries}
+
+    def _closed_sources(self, tx: Tx) -> list[str]:
+        """Sources that may not be asked now: their jobs are not claimed at all."""
+        now = self.clock.now()
+        known = sources.all(tx)
+        return [one.name for one in known if isinstance(may_ask(one.name, one.health, now), Closed) or not one.enabled]
 
     def _sweeper(self, name: str, listener: Listener) -> Sweeper:
         return Sweeper(

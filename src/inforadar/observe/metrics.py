@@ -31,6 +31,10 @@ class Metrics:
     source_failure_streak: "Gauge"
     source_tokens: "Gauge"
     source_out: "Gauge"
+    jobs: "Gauge"
+    jobs_settled: "Counter"
+    job_seconds: "Histogram"
+    lease_held: "Gauge"
 
     def show_source(
         self, source: str, *, paused_s: float, failure_streak: int, tokens: float, outage: str | None
@@ -81,4 +85,10 @@ def create_metrics() -> Metrics:
         source_failure_streak=gauge("radar_source_failures", "Failures of a source in a row"),
         source_tokens=gauge("radar_source_tokens", "Requests a source may be sent at once"),
         source_out=gauge("radar_source_out", "1 while a source is out, by why", "outage"),
+        jobs=Gauge("radar_jobs", "Jobs in the store, by status", ("status",), registry=registry),
+        jobs_settled=Counter("radar_jobs_settled_total", "Jobs settled here", ("kind", "status"), registry=registry),
+        job_seconds=Histogram(
+            "radar_job_seconds", "How long jobs ran", ("kind",), registry=registry, buckets=SWEEP_SECONDS
+        ),
+        lease_held=Gauge("radar_lease_held", "1 while somebody holds a lease", ("lease",), registry=registry),
     )

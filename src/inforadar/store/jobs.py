@@ -134,7 +134,7 @@ def retry(tx: Tx, job_id: int, *, who: str, more_attempts: int = MAX_ATTEMPTS) -
 
 def prune(tx: Tx, *, finished_before: datetime, limit: int = 1000) -> int:
     """Forget at most `limit` finished jobs, the oldest first; how many. Call until it says 0."""
-    return tx.run("job_prune", before=finished_before, n=limit)
+    return len(tx.rows("job_prune", before=finished_before, n=limit))
 
 
 def pause_kind(tx: Tx, kind: str, *, who: str, reason: str) -> None:

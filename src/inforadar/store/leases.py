@@ -76,3 +76,8 @@ def guard(tx: Tx, lease: Lease) -> None:
 def release(tx: Tx, lease: Lease) -> None:
     """Give the lease back; nothing happens if it is ours no more."""
     tx.run("lease_release", name=lease.name, holder=lease.holder, token=lease.token, now=tx.store_now())
+
+
+def held(tx: Tx) -> dict[str, Held]:
+    """Every lease somebody holds now, by name."""
+    return {row["name"]: Held(**row) for row in tx.rows("lease_held", now=tx.store_now())}

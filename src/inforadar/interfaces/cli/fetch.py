@@ -1,20 +1,17 @@
 """`radar fetch`: one sweep of each chosen query now, with progress, then the report."""
 
-import signal
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
-from types import FrameType
+from collections.abc import Sequence
 
 import click
 
-from inforadar.bootstrap import App
 from inforadar.collect.report import FetchReport, to_json
 from inforadar.interfaces.cli.choosing import choose
 from inforadar.interfaces.cli.output import print_json, say
 from inforadar.interfaces.cli.progress import listener
 from inforadar.interfaces.cli.report import print_report
 from inforadar.interfaces.cli.session import Session
+from inforadar.interfaces.cli.stopping import stopped_by_signals
 
 
 @click.command(
@@ -45,7 +42,7 @@ def command(
     as_json: bool,
 ) -> int:
     """Sweep and report; the exit code says whether all went well."""
-    with session.app() as app, _stopped_by_signals(app):
+    with session.app() as app, stopped_by_signals(app, "Stopping after the page under way; once more to stop at once."):
         chosen = choose(app.config, watches, sources, topics, limit)
         for warning in app.config.warnings:
             say(warning)
@@ -62,23 +59,3 @@ def _print(report: FetchReport, as_json: bool) -> None:
         print_json(to_json(report))
     elif not report.held_by:
         print_report(report)
-
-
-@contextmanager
-def _stopped_by_signals(app: App) -> Iterator[None]:
-    """The first signal ends the sweep after the page under way, the second ends the process; nothing is lost."""
-
-    def stop(_number: int, _frame: FrameType | None) -> None:
-        if app.stop.is_set():
-            raise KeyboardInterrupt
-        app.stop.set()
-        # a signal in the middle of another line being written finds the stream locked; then nothing can be said
-        with suppress(RuntimeError):
-            say("Stopping after the page under way; once more to stop at once.")
-
-    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)

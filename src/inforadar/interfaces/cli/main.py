@@ -16,6 +16,9 @@ import click
 COMMANDS = {
     "init": "write a commented radar.toml to start from",
     "fetch": "one sweep of each chosen query now",
+    "run": "scheduler and worker in one process: the normal way to run it",
+    "work": "a worker; any number of them on one PostgreSQL",
+    "jobs": "look at the queue, and mend it by hand",
     "items": "list what was found",
     "show": "everything known of one match",
     "status": "queries, coverage, sources and jobs at a glance",

@@ -75,7 +75,7 @@ ORDER BY priority DESC, id
 -- Running jobs without a sign of life since a moment, to be reclaimed in this transaction.
 SELECT id, kind, args, source, attempts AS attempt, max_attempts, retry_count, locked_by, heartbeat_at,
        (SELECT count(*) FROM job_events e WHERE e.job_id = jobs.id AND e.event = 'loss') AS losses
-FROM jobs WHERE status = 'running' AND heartbeat_at <= :since
+FROM jobs INDEXED BY jobs_running WHERE status = 'running' AND heartbeat_at <= :since
 ORDER BY id
 LIMIT :n
 
@@ -131,6 +131,7 @@ DELETE FROM jobs WHERE id IN (
   SELECT id FROM jobs WHERE status IN ('succeeded', 'failed') AND completed_at < :before
   ORDER BY completed_at LIMIT :n
 )
+RETURNING id
 
 -- name: job_kind_pause
 -- Claim no more jobs of a kind; a second pause keeps the first reason.

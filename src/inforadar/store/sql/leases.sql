@@ -20,3 +20,7 @@ WHERE name = :name AND holder = :holder AND token = :token AND expires_at > :now
 -- Give a lease back; the row stays, so that the token never starts again.
 UPDATE leases SET expires_at = :now
 WHERE name = :name AND holder = :holder AND token = :token AND expires_at > :now
+
+-- name: lease_held
+-- Every lease somebody holds now.
+SELECT name, holder, expires_at FROM leases WHERE expires_at > :now ORDER BY name

@@ -1,0 +1,39 @@
+"""Signals: the first one ends work in good order, the second one ends it at once; nothing is lost either way."""
+
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from types import FrameType
+
+from inforadar.bootstrap import App
+from inforadar.interfaces.cli.output import say
+
+
+def _interrupt(_app: App) -> None:
+    raise KeyboardInterrupt
+
+
+def hurry(app: App) -> None:
+    """Let a worker give back at once what it has in hand."""
+    app.hurry.set()
+
+
+@contextmanager
+def stopped_by_signals(app: App, sentence: str, at_second: Callable[[App], None] = _interrupt) -> Iterator[None]:
+    """While the block runs, SIGINT and SIGTERM set `app.stop`; `at_second` says what another one does."""
+
+    def stop(_number: int, _frame: FrameType | None) -> None:
+        if app.stop.is_set():
+            at_second(app)
+            return
+        app.stop.set()
+        # a signal in the middle of another line being written finds the stream locked; then nothing can be said
+        with suppress(RuntimeError):
+            say(sentence)
+
+    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

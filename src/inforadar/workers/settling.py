@@ -1,0 +1,132 @@
+"""Settling finished jobs: their effects and their next status, in the caller's transaction.
+
+Invariant: effect and completion are one transaction, and only for jobs that are still ours. Effects that raise are
+undone by themselves and settle their own job as an error; the others go through. Effects may be run again after
+they were undone (a neighbour failed, a connection broke), so they must do nothing but write through the transaction.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+
+from inforadar.domain.errors import StoreError
+from inforadar.domain.job import (
+    Chance,
+    Done,
+    Job,
+    Outcome,
+    Retry,
+    Settlement,
+    given_back,
+    nothing,
+    outcome_of,
+    settlement,
+)
+from inforadar.domain.ports import Clock
+from inforadar.observe.log import get_log
+from inforadar.store import queue
+from inforadar.store.database import Tx
+from inforadar.store.queue import Settled
+from inforadar.workers.crew import Assignment, Claim
+from inforadar.workers.step import Step
+
+MOST_BREAKS = 3
+GIVEN_BACK = "given back: the worker stopped before it was done"
+BROKE = "its effects broke the connection to the database"
+
+OnAbandoned = Callable[[Tx, Job], None]
+"""Called in the transaction that gives back a job whose step was still running at the end of the grace time."""
+
+log = get_log("workers")
+
+
+@dataclass(frozen=True, slots=True)
+class _Finished:
+    """A job with what came of it and what is to be written for it."""
+
+    job: Job
+    outcome: Outcome | None
+    was_started: bool
+    effects: Callable[[Tx], None]
+
+    @property
+    def claim(self) -> Claim:
+        return self.job.id, self.job.attempt
+
+
+@dataclass(slots=True, kw_only=True)
+class Settler:
+    """Settles the jobs of one worker."""
+
+    worker: str
+    steps: Mapping[str, Step]
+    clock: Clock
+    chance: Chance
+    on_abandoned: OnAbandoned
+    _breaks: dict[Claim, int] = field(default_factory=dict)
+
+    def settle(self, tx: Tx, finished: Sequence[Assignment]) -> list[Settled]:
+        """Run the effects of what is still ours and write what becomes of it; what was really settled."""
+        all_of_them = [self._finished(one) for one in finished]
+        with_effects = [one for one in all_of_them if one.effects is not nothing]
+        held = queue.hold(tx, self.worker, [one.job for one in with_effects])
+        applied = self._applied(tx, [one for one in with_effects if one.job.id in held])
+        ended = [*(one for one in all_of_them if one.effects is nothing), *applied]
+        settled = [Settled(job=one.job, settlement=self._settlement(one)) for one in ended]
+        ids = queue.settle(tx, self.worker, settled)
+        self._breaks = {claim: n for claim, n in self._breaks.items() if claim[0] not in ids}
+        return [one for one in settled if one.job.id in ids]
+
+    def _finished(self, one: Assignment) -> _Finished:
+        effects: Callable[[Tx], None] = nothing
+        outcome = one.outcome
+        if self._breaks.get(one.claim, 0) >= MOST_BREAKS:
+            outcome = Retry(error=BROKE)
+        elif isinstance(outcome, Done):
+            effects = outcome.effects
+        elif outcome is None and one.was_started:
+            effects = partial(self._abandon, one.job)
+        return _Finished(one.job, outcome, one.was_started, effects)
+
+    def _abandon(self, job: Job, tx: Tx) -> None:
+        self.on_abandoned(tx, job)
+
+    def _applied(self, tx: Tx, finished: Sequence[_Finished]) -> Sequence[_Finished]:
+        """Apply effects, all at once where that goes well, else one by one; each with what came of it."""
+        try:
+            with tx.savepoint():
+                for one in finished:
+                    self._apply(tx, one)
+        except Exception as error:
+            _require_open(tx, error)
+            return [self._tried(tx, one) for one in finished]
+        return finished
+
+    def _tried(self, tx: Tx, one: _Finished) -> _Finished:
+        try:
+            with tx.savepoint():
+                self._apply(tx, one)
+        except Exception as error:
+            _require_open(tx, error)
+            log.warning("effects failed", job=one.job.id, kind=one.job.kind, exc_info=True)
+            return replace(one, outcome=outcome_of(error, self.clock.now())) if one.outcome else one
+        return one
+
+    def _apply(self, tx: Tx, one: _Finished) -> None:
+        try:
+            one.effects(tx)
+        except Exception:
+            if not tx.is_open:
+                self._breaks[one.claim] = self._breaks.get(one.claim, 0) + 1
+            raise
+
+    def _settlement(self, one: _Finished) -> Settlement:
+        if one.outcome is None:
+            return given_back(one.job, was_started=one.was_started, why=GIVEN_BACK)
+        base_minutes = self.steps[one.job.kind].base_minutes
+        return settlement(one.outcome, one.job, self.clock.now(), self.chance, base_minutes)
+
+
+def _require_open(tx: Tx, error: Exception) -> None:
+    if not tx.is_open:
+        raise StoreError(f"The transaction ended in the middle of the effects of a job. ({error})") from error

@@ -1,0 +1,290 @@
+"""A worker: claims jobs in batches, has them run by its crew, settles them.
+
+One transaction settles what is finished and claims what comes next, so that a fast queue costs few commits; a slow
+one is never held up, because no more is claimed in advance than a quarter of a second of work. The database decides
+who has a job (see `store.queue`); this file only moves work between the database and the crew.
+
+When the database goes away, finished jobs stay in the book and are settled later: if the lost transaction was
+committed after all, the fence makes the repetition change nothing, and what it claimed is found by our name.
+Stopping: no new claim, unstarted jobs go back, running steps get the grace time, then they are given back too.
+"""
+
+import threading
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import count
+
+from inforadar.domain.errors import StoreError
+from inforadar.domain.job import HEARTBEAT_S, LOCK_TIMEOUT_S, Chance, Job, Outcome, outcome_of
+from inforadar.domain.ports import Clock
+from inforadar.observe import process
+from inforadar.observe.log import get_log
+from inforadar.store import queue
+from inforadar.store.database import Database, Tx
+from inforadar.store.queue import Settled, Terms
+from inforadar.workers.crew import Assignment, Crew
+from inforadar.workers.ear import Ear
+from inforadar.workers.heart import Heart
+from inforadar.workers.rescuer import tell_reclaimed
+from inforadar.workers.settling import OnAbandoned, Settler
+from inforadar.workers.step import Context, Step
+
+AHEAD_S = 0.25
+SETTLE_WITHIN_S = 0.25
+POLL_S = 5.0
+RECONNECT_S = 1.0
+SLICE_S = 0.1
+GRACE_S = 25.0
+LAST_TRIES = 5
+
+log = get_log("workers")
+_numbers = count(1)
+
+
+def unique_name(label: str = "worker") -> str:
+    """A name no other worker has or ever had: whoever has a job is told by it."""
+    return f"{label}@{process.holder()}#{next(_numbers)}"
+
+
+def appetite(settled: int, elapsed_s: float, concurrency: int, batch: int) -> int:
+    """How many jobs to have in hand: what was lately done in `AHEAD_S`, at least one a thread, at most a batch."""
+    lately = settled * AHEAD_S / max(elapsed_s, 0.001)
+    return max(concurrency, min(batch, int(lately)))
+
+
+def _nobody_minds(_tx: Tx, _job: Job) -> None:
+    """Giving back a running job has no further consequence."""
+
+
+def _all_open(_tx: Tx) -> Collection[str]:
+    """No source is closed."""
+    return ()
+
+
+@dataclass(slots=True, kw_only=True)
+class Worker:
+    """Runs jobs of the kinds it has steps for.
+
+    `stop` ends it gracefully, `hurry` at once (a second signal). `closed_sources` is asked in the transaction of
+    every claim which sources may not be asked now. `on_settled` hears of every job settled, after the commit.
+    """
+
+    database: Database
+    steps: Mapping[str, Step]
+    clock: Clock
+    chance: Chance
+    stop: threading.Event
+    hurry: threading.Event = field(default_factory=threading.Event)
+    name: str = field(default_factory=unique_name)
+    concurrency: int = 4
+    batch: int = 100
+    grace_s: float = GRACE_S
+    poll_s: float = POLL_S
+    heartbeat_s: float = HEARTBEAT_S
+    lock_timeout_s: float = LOCK_TIMEOUT_S
+    closed_sources: Callable[[Tx], Collection[str]] = _all_open
+    on_abandoned: OnAbandoned = _nobody_minds
+    on_settled: Callable[[Settled, float], None] = lambda _settled, _seconds: None
+    _news: threading.Event = field(default_factory=threading.Event)
+    _is_in_doubt: bool = False
+    _appetite: int = 0
+    _exchanged_at: float = 0.0
+    _crew: Crew = field(init=False)
+    _settler: Settler = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._appetite = self.concurrency
+        self._crew = Crew(
+            run=self._run_step,
+            clock=self.clock,
+            concurrency=self.concurrency,
+            trust_s=self.lock_timeout_s / 2,
+            tell=self._news.set,
+            name=self.name,
+        )
+        self._settler = Settler(
+            worker=self.name,
+            steps=self.steps,
+            clock=self.clock,
+            chance=self.chance,
+            on_abandoned=self.on_abandoned,
+        )
+
+    def once(self) -> bool:
+        """Claim a batch, run it here without threads, settle it; whether there was anything to do."""
+        claimed = self._exchange(self.batch)
+        self._crew.give(claimed, is_inline=True)
+        self._crew.work_off()
+        self._exchange(0)
+        return bool(claimed)
+
+    def run(self, *, until_idle: bool = False) -> None:
+        """Work until stopped, or until nothing is left that may run now."""
+        with self._attended():
+            while not self.stop.is_set():
+                if self._turn():
+                    continue
+                if until_idle and not self._crew.claims() and not self._is_in_doubt:
+                    break
+                self._wait(SETTLE_WITHIN_S if self._crew.finished() else self._poll_s())
+            self._shut_down()
+
+    def beat(self) -> None:
+        """Give one sign of life for the jobs in hand; `run` does it by itself."""
+        self._heart().once()
+
+    def _turn(self) -> bool:
+        """Settle and claim where that is worth a transaction; whether there is more to claim at once."""
+        self._news.clear()
+        finished = self._crew.finished()
+        room = self._room()
+        if not room and not self._is_settling_due(finished):
+            return False
+        try:
+            claimed = self._exchange(room)
+        except StoreError as error:
+            log.warning("the database does not answer; trying again", worker=self.name, error=str(error))
+            self._wait(RECONNECT_S * (0.5 + self.chance.random()), ignores_news=True)
+            return True
+        self._crew.give(claimed)
+        return 0 < room <= len(claimed)
+
+    def _room(self) -> int:
+        unfinished = self._crew.unfinished
+        return self._appetite - unfinished if unfinished < self.concurrency else 0
+
+    def _is_settling_due(self, finished: list[Assignment]) -> bool:
+        return bool(finished) and self.clock.mono() - (finished[0].finished_at or 0.0) >= SETTLE_WITHIN_S
+
+    def _exchange(self, room: int) -> list[Job]:
+        """One transaction: settle what is finished, claim up to `room`; the jobs that are ours to run now."""
+        finished = self._crew.finished()
+        if not finished and not room and not self._is_in_doubt:
+            return []
+        was_in_doubt, self._is_in_doubt = self._is_in_doubt, True
+        with self.database.transaction() as tx:
+            settled = self._settler.settle(tx, finished)
+            found = self._found(tx) if was_in_doubt else []
+            claimed, lost = self._claim(tx, room - len(found)) if room > len(found) else ([], [])
+        self._is_in_doubt = False
+        tell_reclaimed(lost)
+        self._close_book(finished, settled)
+        return found + claimed
+
+    def _claim(self, tx: Tx, room: int) -> tuple[list[Job], list[queue.Reclaimed]]:
+        return queue.claim(
+            tx,
+            self.name,
+            {kind: Terms(max_attempts=s.max_attempts, concurrency=s.concurrency) for kind, s in self.steps.items()},
+            room,
+            closed_sources=self.closed_sources(tx),
+            lock_timeout_s=self.lock_timeout_s,
+        )
+
+    def _found(self, tx: Tx) -> list[Job]:
+        """Jobs claimed by a transaction of ours whose commit was never confirmed."""
+        known = self._crew.claims()
+        return [job for job in queue.mine(tx, self.name) if (job.id, job.attempt) not in known]
+
+    def _close_book(self, finished: list[Assignment], settled: list[Settled]) -> None:
+        self._crew.forget(finished)
+        now = self.clock.mono()
+        self._appetite = appetite(len(finished), now - self._exchanged_at, self.concurrency, self.batch)
+        self._exchanged_at = now
+        by_claim = {(one.job.id, one.job.attempt): one for one in settled}
+        for assignment in finished:
+            one = by_claim.get(assignment.claim)
+            if one is None:
+                log.warning("nothing written: the job was somebody else's by then", job=assignment.job.id)
+            else:
+                self._tell_settled(assignment, one)
+
+    def _tell_settled(self, assignment: Assignment, one: Settled) -> None:
+        if one.settlement.status != "succeeded":
+            log.info(one.settlement.move, job=one.job.id, kind=one.job.kind, why=one.settlement.error)
+        started_at, finished_at = assignment.started_at, assignment.finished_at
+        self.on_settled(one, (finished_at or 0.0) - started_at if started_at is not None else 0.0)
+
+    def _run_step(self, assignment: Assignment) -> Outcome:
+        job = assignment.job
+        context = Context(
+            database=self.database,
+            clock=self.clock,
+            is_stopping=self.stop.is_set,
+            is_lost=lambda: assignment.is_lost,
+        )
+        try:
+            return self.steps[job.kind].run(job, context)
+        except Exception as error:
+            outcome = outcome_of(error, self.clock.now())
+            log.warning("step failed", job=job.id, kind=job.kind, exc_info=not isinstance(error, StoreError))
+            return outcome
+
+    def _shut_down(self) -> None:
+        """Give back what was not begun, let the rest finish within the grace time, give that back too."""
+        ends_at = self.clock.mono() + self.grace_s
+        self._crew.withdraw()
+        while self._crew.unfinished and not self.hurry.is_set() and self.clock.mono() < ends_at:
+            self._settle_last()
+            self._wait(SLICE_S, ignores_stop=True)
+        self._crew.abandon(self._crew.in_hand())
+        for _ in range(LAST_TRIES):
+            if self._settle_last() or self.hurry.is_set():
+                break
+            self._wait(RECONNECT_S, ignores_stop=True)
+
+    def _settle_last(self) -> bool:
+        """Settle without claiming; False = something is left (if it stays so, the rescuer gives it back)."""
+        self._news.clear()
+        try:
+            found = self._exchange(0)
+        except StoreError as error:
+            log.warning("not settled yet: the database does not answer", worker=self.name, error=str(error))
+            return False
+        self._crew.give(found, is_inline=True)
+        self._crew.withdraw()
+        return not found
+
+    def _wait(self, seconds: float, *, ignores_stop: bool = False, ignores_news: bool = False) -> None:
+        """Wait for news from the crew or the database, in slices, so that a signal handler need not wake us."""
+        ends_at = self.clock.mono() + seconds
+        waiter = threading.Event() if ignores_news else self._news
+        while not (self.stop.is_set() and not ignores_stop) and not self.hurry.is_set():
+            left_s = ends_at - self.clock.mono()
+            if left_s <= 0 or waiter.wait(min(SLICE_S, left_s)):
+                return
+
+    def _poll_s(self) -> float:
+        return self.poll_s * (0.8 + 0.2 * self.chance.random())
+
+    def _heart(self) -> Heart:
+        return Heart(
+            database=self.database,
+            crew=self._crew,
+            clock=self.clock,
+            worker=self.name,
+            time_limits={kind: step.time_limit_s for kind, step in self.steps.items()},
+            every_s=self.heartbeat_s,
+            lock_timeout_s=self.lock_timeout_s,
+        )
+
+    @contextmanager
+    def _attended(self) -> Iterator[None]:
+        """With a heart and an ear, each on a thread of its own, and the crew sent home at the end."""
+        is_closed = threading.Event()
+        ear = Ear(database=self.database, news=self._news)
+        attendants = [
+            threading.Thread(target=partial(self._heart().run, is_closed), name=f"{self.name} heart", daemon=True),
+            threading.Thread(target=partial(ear.run, is_closed), name=f"{self.name} ear", daemon=True),
+        ]
+        for thread in attendants:
+            thread.start()
+        try:
+            yield
+        finally:
+            is_closed.set()
+            self._crew.close()
+            for thread in attendants:
+                thread.join()
