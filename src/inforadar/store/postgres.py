@@ -23,7 +23,7 @@ PREPARE_AFTER = 2
 
 # Planned anew each time: a plan kept from when the tables were empty reads them whole for as long as we are connected.
 _SETTINGS = """
--- SET plan_cache_mode = force_custom_plan;
+SET plan_cache_mode = force_custom_plan;
 SET TIME ZONE 'UTC';
 SET idle_in_transaction_session_timeout = '60s';
 SET lock_timeout = '30s';
