@@ -58,7 +58,7 @@ class Gap:
 class Claim:
     """What one walk has read without a break, from `upto` down to (not including) `after`.
 
-    `ranks` are those of the entries read that are not in `origin`.
+    `ranks` are those of the entries read that are not in `origin`, `fresh` those of them never seen before.
     `origin` is the stretch whose lower end the walk continued (None: it started at the top of the feed), `joined`
     the one it has read its way into, `drift` how many more entries `origin` was found to hold than counted.
     """
@@ -66,6 +66,7 @@ class Claim:
     upto: datetime
     after: datetime
     ranks: Sequence[datetime]
+    fresh: Sequence[datetime] = ()
     tail: tuple[Mark, ...]
     is_ended: bool = False
     origin: Stretch | None = None
@@ -100,9 +101,10 @@ class Coverage:
         """How many entries are covered."""
         return sum(stretch.count for stretch in self.stretches)
 
-    def ground(self, rank: datetime, other_than: Stretch | None = None) -> Stretch | None:
-        """The stretch this rank lies in or borders on, other than the one a walk came from."""
-        return next((s for s in self.stretches if s is not other_than and s.borders(rank)), None)
+    def ground(self, rank: datetime, below: Stretch | None = None) -> Stretch | None:
+        """The stretch this rank lies in or borders on; of those below the one a walk came from, if it came from one."""
+        first = next((place for place, s in enumerate(self.stretches, start=1) if s is below), 0)
+        return next((s for s in self.stretches[first:] if s.borders(rank)), None)
 
     def gaps(self, floor: datetime | None) -> Iterator[Gap]:
         """What is left, newest first: between stretches, and below the lowest down to the floor."""
@@ -114,6 +116,11 @@ class Coverage:
         """How many covered entries stand from the top down to the lower end of a stretch."""
         index = self.stretches.index(stretch)
         return sum(above.count for above in self.stretches[: index + 1])
+
+    def moved(self, stretch: Stretch, drift: int) -> "Coverage":
+        """The coverage after the lower end of a stretch was found to stand so many entries further down."""
+        found = replace(stretch, count=max(0, stretch.count + drift))
+        return replace(self, stretches=tuple(found if s is stretch else s for s in self.stretches))
 
     def claimed(self, claim: Claim, now: datetime) -> "Coverage":
         """The coverage with a walk's claim in it; nothing is claimed for the future."""
@@ -141,6 +148,7 @@ def reaches(rank: datetime, floor: datetime | None) -> bool:
 def _merge(claim: Claim) -> Stretch:
     origin, joined = claim.origin, claim.joined
     own = sum(1 for rank in claim.ranks if joined is None or rank > joined.upto)
+    own += sum(1 for rank in claim.fresh if joined and rank <= joined.upto)
     return Stretch(
         upto=origin.upto if origin else claim.upto,
         after=min(joined.after, claim.after) if joined else claim.after,

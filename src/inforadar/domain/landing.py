@@ -71,11 +71,14 @@ def land(walk: Walk, grid: Grid, coverage: Coverage) -> Reading:
             return Ending.CAPPED
         sheet = yield position
         if sheet is None:
+            walk.drift = search.guess - coverage.count_above(walk.origin)
             return Ending.SPENT
         where = verdict(sheet.page, position, walk.origin, grid.paging)
         if where == "landed":
             _set_down(walk, sheet, grid, coverage)
             return None
+        if _is_known_tie(sheet, walk.origin):
+            where = "above"
         search.learn(where, sheet.page, position)
     return (yield from _page_on(walk, search, grid, coverage))
 
@@ -85,9 +88,16 @@ def _page_on(walk: Walk, search: Search, grid: Grid, coverage: Coverage) -> Read
     assert walk.origin is not None
     sheet = yield grid.following(search.above_end, None)
     if sheet is None or verdict(sheet.page, sheet.position, walk.origin, grid.paging) == "below":
+        walk.drift = search.guess - coverage.count_above(walk.origin)
         return Ending.SPENT
     accept(walk, sheet, grid, coverage)
     return None
+
+
+def _is_known_tie(sheet: Sheet, stretch: Stretch) -> bool:
+    """Whether a page stands in the tie group at the lower end of a stretch and shows nothing new: look deeper."""
+    ranks = {draft.rank for draft in sheet.page.drafts}
+    return ranks == {stretch.after} and sheet.entries.is_quiet
 
 
 def _set_down(walk: Walk, sheet: Sheet, grid: Grid, coverage: Coverage) -> None:

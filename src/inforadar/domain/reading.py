@@ -96,8 +96,9 @@ def _mend_seam(walk: Walk, sheet: Sheet, ahead: Sheet, grid: Grid, coverage: Cov
 
 
 def _touches(upper: Sheet, lower: Sheet) -> bool:
-    keys = {draft.key for draft in upper.page.drafts}
-    return any(draft.key in keys for draft in lower.page.drafts)
+    """Whether two pages share an entry; one that was bumped in between has another rank and proves nothing."""
+    shown = {(draft.key, draft.rank) for draft in upper.page.drafts}
+    return any((draft.key, draft.rank) in shown for draft in lower.page.drafts)
 
 
 def _has_stood_still(walk: Walk, again: Sheet, ahead: Sheet) -> bool:

@@ -274,7 +274,7 @@ class Sweep:
         if low is None and walk.origin and ending in CLOSED:
             low = walk.origin.after
         if low is None:
-            return self._coverage
+            return self._coverage.moved(walk.origin, walk.drift) if walk.origin else self._coverage
         if self._floor and low < self._floor:
             low = self._floor
         if ending is Ending.FLOOR and self._floor:
@@ -300,7 +300,7 @@ class Sweep:
         limit, pages = self._bounds.limit, self._bounds.max_pages
         if limit is not None and (keep_tail_share or only_tail_share):
             share = tail_share(limit, self._number)
-            self.entries.allowed = limit - share if keep_tail_share else self.entries.unseen + share
+            self.entries.allowed = limit - share if keep_tail_share else min(limit, self.entries.unseen + share)
         else:
             self.entries.allowed = limit
         self._pages_allowed = pages
@@ -315,10 +315,14 @@ class Sweep:
         self._grant()
         is_quiet = False
         while not is_quiet and offset < self._coverage.count:
-            sheet = yield self._grid.following(offset, None)
-            if sheet is None or not sheet.page.entries:
+            position = self._grid.following(offset, None)
+            if not self._grid.is_reachable(position):
+                offset = self._coverage.count
                 break
-            offset = sheet.position.offset + sheet.page.entries
+            sheet = yield position
+            if sheet is None:
+                break
+            offset = position.offset + sheet.page.entries if sheet.page.entries else self._coverage.count
             is_quiet = sheet.entries.is_quiet
         self._coverage = replace(self._coverage, deep_offset=offset if offset < self._coverage.count else 0)
 

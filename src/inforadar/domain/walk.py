@@ -58,9 +58,9 @@ class Sheet:
 class Walk:
     """What one walk has read so far. `read`: entries of the list (of the window) above where it goes on.
 
-    `ranks`: those of the entries it read that are not in `origin`. `need`: how many pages of covered ground it must
-    read before it may stop. `drift`: by how many entries the
-    lower end of `origin` stood elsewhere than counted.
+    `ranks`: those of the entries it read that are not in `origin`, `fresh`: of those never seen before. `need`: how
+    many pages of covered ground it must read before it may stop. `drift`: by how many entries the lower end of
+    `origin` stood elsewhere than counted.
     """
 
     paging: Paging
@@ -81,6 +81,7 @@ class Walk:
     has_untaken: bool = False
     passed_floor: bool = False
     ranks: list[datetime] = field(default_factory=list)
+    fresh: list[datetime] = field(default_factory=list)
     last_key: str | None = None
     last_keys: frozenset[str] = frozenset()
     ending: Ending | None = None
@@ -107,7 +108,7 @@ class Walk:
         self.is_quiet = entries.is_quiet
         self.passed_floor = self.passed_floor or bool(entries.too_old)
         if entries.prefix:
-            self._go_down(entries.prefix, not_own)
+            self._go_down(entries, not_own)
             self.look_around(coverage)
             self._count_covered(entries)
 
@@ -121,7 +122,7 @@ class Walk:
         """Find the stretch the walk stands in now; depth is counted anew in another one."""
         before, self.ground = self.ground, None
         if self.low is not None:
-            self.ground = coverage.ground(self.low, other_than=self.origin)
+            self.ground = coverage.ground(self.low, below=self.origin)
         if before is None or self.ground is None or before.upto != self.ground.upto:
             self.covered_pages = 0
 
@@ -129,6 +130,7 @@ class Walk:
         """Go on later in the same sweep, from the stretch that holds all it has read so far."""
         self.origin, self.drift = origin, 0
         self.ranks.clear()
+        self.fresh.clear()
 
     def claim(self, *, after: datetime, joined: Stretch | None, is_ended: bool) -> Claim:
         """What this walk has read, as a claim down to `after`."""
@@ -136,6 +138,7 @@ class Walk:
             upto=self.upto or after,
             after=min(after, self.origin.after) if self.origin else after,
             ranks=self.ranks,
+            fresh=self.fresh,
             tail=self.tail_above(after),
             is_ended=is_ended,
             origin=self.origin,
@@ -148,7 +151,8 @@ class Walk:
         marks = [mark for mark in self._marks if mark.rank >= after]
         return tuple(marks[-TAIL_LENGTH:])
 
-    def _go_down(self, prefix: Sequence[Draft], not_own: int) -> None:
+    def _go_down(self, entries: Sorted, not_own: int) -> None:
+        prefix, new = entries.prefix, {draft.key for draft in entries.new}
         for place, draft in enumerate(prefix):
             if draft.key in self._keys:
                 continue
@@ -156,6 +160,7 @@ class Walk:
             self._marks.append(Mark(key=draft.key, rank=draft.rank))
             if place >= not_own and (self.origin is None or draft.rank <= self.origin.after):
                 self.ranks.append(draft.rank)
+                self.fresh.extend([draft.rank] if draft.key in new else [])
         self._latest.extend(draft.rank for draft in prefix[-1 - self.paging.strays :])
         while len(self._latest) > self.paging.strays + 1:
             self._latest.popleft()
