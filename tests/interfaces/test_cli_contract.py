@@ -225,13 +225,13 @@ def test_items_are_filtered_by_watch_source_topic_text_and_status(radar):
     assert radar("items", "--json", "--status", "applied").json == []
 
 
-def test_items_go_on_below_an_id(radar):
+def test_items_show_the_newest_publication_first_and_go_on_below_an_id(radar):
     radar("fetch")
     first = radar("items", "--json", "--limit", "5").json
     second = radar("items", "--json", "--limit", "5", "--before", str(first[-1]["id"])).json
-    ids = [item["id"] for item in first + second]
-    assert ids == sorted(set(ids), reverse=True)
-    assert len(ids) == 10
+    shown = [(item["published_at"], item["id"]) for item in first + second]
+    assert shown == sorted(set(shown), reverse=True)
+    assert len(shown) == 10
 
 
 def test_data_is_on_stdout_and_the_log_on_stderr(radar):

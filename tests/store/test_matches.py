@@ -1,5 +1,7 @@
 """Matches, tombstones and jobs, on both databases."""
 
+from datetime import timedelta
+
 import pytest
 
 from inforadar.domain.item import Item
@@ -7,7 +9,10 @@ from inforadar.store import items, jobs, matches, tombstones
 from inforadar.store.database import Database, Tx
 from inforadar.store.jobs import NewJob
 from inforadar.store.matches import MatchEvent
+from inforadar.store.statements import load_statements
 from store.samples_of_rows import LATER, NOW, a_tombstone, an_item
+
+FILTERS = ("id", "before_id", "watch", "status", "source", "text", "topic")
 
 
 def matched(tx: Tx, *wanted: Item, watch: str = "w") -> list[int]:
@@ -61,12 +66,28 @@ def test_a_tombstone_keeps_its_first_reason(db: Database) -> None:
         assert [one.key for one in tombstones.of_watch(tx, "w", limit=1)] == ["2"]
 
 
-def test_a_search_shows_the_newest_match_first_and_pages_by_id(db: Database) -> None:
+def test_a_search_shows_the_newest_publication_first_and_pages_without_a_gap(db: Database) -> None:
+    days = {"a": 3, "b": 9, "c": 1, "d": 9, "e": 5, "f": 9, "g": 4}
     with db.transaction() as tx:
-        ids = matched(tx, *(an_item(str(n)) for n in range(5)))
-        page = matches.search(tx, limit=2)
-        rest = matches.search(tx, before_id=page[-1].id)
-    assert [view.id for view in [*page, *rest]] == sorted(ids, reverse=True)
+        matched(tx, *(an_item(key, published_at=NOW.replace(day=day)) for key, day in days.items()))
+        pages = [matches.search(tx, limit=2)]
+        while pages[-1]:
+            pages.append(matches.search(tx, limit=2, before_id=pages[-1][-1].id))
+        assert matches.search(tx, before_id=10**9) == []
+    assert [view.key for page in pages for view in page] == ["f", "d", "b", "e", "g", "a", "c"]
+
+
+def test_a_page_of_a_long_list_is_read_off_the_index(db: Database) -> None:
+    with db.transaction() as tx:
+        matched(tx, *(an_item(str(n), published_at=NOW + timedelta(minutes=n)) for n in range(3000)))
+        tx.run_text("ANALYZE")
+    with db.reading() as tx:
+        text = load_statements(db.kind)["match_search"].text(dict.fromkeys(FILTERS) | {"limit": 50})
+    connection = db.driver.connect()
+    explain = "EXPLAIN QUERY PLAN " if db.kind == "sqlite" else "EXPLAIN "
+    plan = str(connection.rows(explain + text, {"limit": 50}))
+    connection.close()
+    assert "items_by_publication" in plan, plan
 
 
 @pytest.mark.parametrize(

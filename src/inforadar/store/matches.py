@@ -76,7 +76,10 @@ def search(
     limit: int = 50,
     before_id: int | None = None,
 ) -> list[MatchView]:
-    """Matches, newest first; `text` is looked for in title and company, `topic` among the values of the item's data."""
+    """Matches, newest publication first, below the match `before_id`.
+
+    `text` is looked for in title and company, `topic` among the values of the item's data.
+    """
     rows = tx.rows(
         "match_search",
         id=None,

@@ -1,4 +1,4 @@
-"""`radar items`: what was found, the latest first."""
+"""`radar items`: what was found, the newest publication first."""
 
 from datetime import datetime
 from typing import Any
@@ -23,7 +23,7 @@ WHOLE = click.IntRange(1, 2**63 - 1)
 
 @click.command(
     "items",
-    help="""List matches, the latest found first.
+    help="""List matches, the newest publication first.
 
     \b
     Examples:
@@ -38,7 +38,7 @@ WHOLE = click.IntRange(1, 2**63 - 1)
 @click.option("--status", metavar="S", type=click.Choice(STATUSES, case_sensitive=False), help=STATUS_HELP)
 @click.option("--text", metavar="WORDS", help="Only items whose title or company contains this.")
 @click.option("--limit", metavar="N", default=50, show_default=True, type=WHOLE, help="At most so many.")
-@click.option("--before", metavar="ID", type=WHOLE, help="Go on below this id.")
+@click.option("--before", metavar="ID", type=WHOLE, help="Go on below the match with this id.")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON array.")
 @click.pass_obj
 def command(

@@ -24,21 +24,24 @@ SELECT CAST(key AS BIGINT), :now, CAST(:who AS TEXT), 'QUEUED', CAST(:why AS TEX
 FROM json_each(:match_ids)
 
 -- name: match_search
--- Matches with their items, newest match first.
+-- Matches with their items, newest publication first; a page goes on below the last match of the page before.
+-- CROSS JOIN: else SQLite sorts all matches instead of walking the items in their order.
 SELECT m.id, m.watch, m.item_id, i.source, i.key, i.kind, i.url, i.title, c.name AS company, i.published_at,
        m.status, m.score, m.reason, m.query_key, m.version, m.created_at, m.updated_at, i.data
-FROM matches m
-JOIN items i ON i.id = m.item_id
+FROM items i
+CROSS JOIN matches m
 LEFT JOIN companies c ON c.id = i.company_id
-WHERE TRUE
+WHERE m.item_id = i.id
+  AND i.id = (SELECT item_id FROM matches WHERE id = :id)                     -- if: id
   AND m.id = :id                                                              -- if: id
-  AND m.id < :before_id                                                       -- if: before_id
+  AND (i.published_at, m.id) < (SELECT last.published_at, :before_id FROM items last WHERE last.id = (  -- if: before_id
+    SELECT item_id FROM matches WHERE id = :before_id))                       -- if: before_id
   AND m.watch = :watch                                                        -- if: watch
   AND m.status = :status                                                      -- if: status
   AND i.source = :source                                                      -- if: source
   AND (lower(i.title) LIKE :text ESCAPE '\' OR lower(c.name) LIKE :text ESCAPE '\')  -- if: text
   AND lower(CAST(i.data AS TEXT)) LIKE :topic ESCAPE '\'                      -- if: topic
-ORDER BY m.id DESC
+ORDER BY i.published_at DESC, m.id DESC
 LIMIT :limit
 
 -- name: match_events_of
