@@ -67,7 +67,6 @@ def test_a_token_shows_up_nowhere_whatever_the_source_answers(
     assert_nowhere(radar.run("--log-json", "status", "--json"), sqlite_url, tmp_path)
 
 
-@pytest.mark.xfail(reason="sources/hh_errors.py quotes what the server sends, the token too", strict=True)
 @pytest.mark.parametrize("status", [400, 403])
 def test_a_server_that_repeats_the_token_cannot_make_us_tell_it(
     tmp_path: Path, simulator: Simulator, sqlite_url: str, status: int

@@ -58,7 +58,6 @@ def test_a_file_that_is_no_database_of_ours_is_told_in_a_sentence_and_left_alone
     assert (path.read_bytes() if path.is_file() else b"") == before
 
 
-@pytest.mark.xfail(reason="store/migrate.py upgrades whatever it finds", strict=True)
 def test_a_database_of_another_program_is_refused_and_left_alone(sqlite_radar: Radar, tmp_path: Path) -> None:
     path = tmp_path / "radar.db"
     path.unlink()

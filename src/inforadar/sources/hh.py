@@ -48,7 +48,7 @@ class Hh:
     fallback: Source | None = None
 
     def __init__(self, *, token: str | None = None, user_agent: str | None = None) -> None:
-        self._has_token = bool(token)
+        self._token = token or None
         agent = user_agent or DEFAULT_USER_AGENT
         self._headers = {"User-Agent": agent, "HH-User-Agent": agent, "Accept": "application/json"}
         if token:
@@ -75,7 +75,7 @@ class Hh:
         if answer.status == 400 and is_past_depth(answer) and position.offset + position.size > DEPTH:
             return Page(drafts=(), is_last=True, notes=(f"depth cap: hh shows {DEPTH} entries of a list",))
         if answer.status != 200:
-            raise refusal(answer, has_token=self._has_token) or failure(answer)
+            raise refusal(answer, token=self._token) or failure(answer)
         return _page(as_mapping(read_json(answer.body)), position)
 
     def detail_request(self, key: str, url: str) -> Request:  # noqa: ARG002 - the key is enough for hh
@@ -87,7 +87,7 @@ class Hh:
         if answer.status in (404, 410):
             return Detail(availability="gone")
         if answer.status != 200:
-            raise refusal(answer, has_token=self._has_token) or failure(answer)
+            raise refusal(answer, token=self._token) or failure(answer)
         return read_vacancy_detail(as_mapping(read_json(answer.body)))
 
 

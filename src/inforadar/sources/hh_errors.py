@@ -9,6 +9,7 @@ from inforadar.sources.reading import as_list, as_mapping, as_text, read_json
 from inforadar.sources.text import clean_line
 
 TOKEN_SETTING = "`[sources.hh] token`"
+SHORTEST_SECRET = 6
 PAGING_ARGUMENTS = frozenset(("page", "per_page"))
 OAUTH_SENTENCES = {
     "bad_authorization": f"hh does not accept the token: check {TOKEN_SETTING}.",
@@ -19,16 +20,16 @@ OAUTH_SENTENCES = {
 }
 
 
-def refusal(answer: Answer, *, has_token: bool) -> SourceError | None:
-    """The error behind a 400, 401 or 403 of hh; None when the status alone says it all."""
+def refusal(answer: Answer, *, token: str | None) -> SourceError | None:
+    """The error behind a 400, 401 or 403 of hh; None when the status alone says it all. It never holds the token."""
     if answer.status not in (400, 401, 403):
         return None
-    body = _body(answer)
+    body = _without(token, _body(answer))
     if body is None:
         return Unavailable(f"hh's protection answers instead of hh (HTTP {answer.status}): it will be tried later.")
     if answer.status == 400:
         return _bad_request(body)
-    return _forbidden(body, answer.status, has_token)
+    return _forbidden(body, answer.status, has_token=token is not None)
 
 
 def is_past_depth(answer: Answer) -> bool:
@@ -43,6 +44,15 @@ def _body(answer: Answer) -> Mapping[str, Any] | None:
     except Unreadable:
         return None
     return body if isinstance(body, dict) else None
+
+
+def _without(token: str | None, value: Any) -> Any:
+    """A decoded body in which a server that repeats our token has said nothing."""
+    if isinstance(value, str):
+        return value.replace(token, "***") if token and len(token) >= SHORTEST_SECRET else value
+    if isinstance(value, dict):
+        return {_without(token, name): _without(token, inner) for name, inner in value.items()}
+    return [_without(token, inner) for inner in value] if isinstance(value, list) else value
 
 
 def _errors(body: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
@@ -73,7 +83,7 @@ def _bad_request(body: Mapping[str, Any]) -> SourceError:
     return Refused(f"hh calls the request wrong ({_described(types)}): check the query's params.")
 
 
-def _forbidden(body: Mapping[str, Any], status: int, has_token: bool) -> SourceError:
+def _forbidden(body: Mapping[str, Any], status: int, *, has_token: bool) -> SourceError:
     types = _types(body)
     if "captcha_required" in types:
         return Refused(_captcha_sentence(body, has_token))

@@ -52,6 +52,11 @@ def pending(db: Database, migrations: Sequence[Migration] | None = None) -> list
     names = [one.name for one in (known_migrations() if migrations is None else migrations)]
     with db.reading() as tx:
         applied = _applied(tx)
+        is_foreign = not applied and bool(tx.rows("migration_foreign_tables"))
+    if is_foreign:
+        raise StoreError(
+            f"{db.name} holds the tables of another program and is left alone. Name another database in [store] url."
+        )
     unknown = sorted(applied - set(names))
     if unknown:
         raise StoreError(

@@ -12,6 +12,14 @@ SELECT key AS kind FROM json_each(:kinds)
 -- How many jobs of each kind run now.
 SELECT kind, count(*) AS n FROM jobs WHERE status = 'running' GROUP BY kind
 
+-- name: job_suspects
+-- Whether a claimable job has lost its worker before.
+SELECT 1 AS one FROM jobs INDEXED BY jobs_suspect
+WHERE losses > 0 AND status IN ('pending', 'retryable') AND run_at <= :now
+  AND kind IN (SELECT key FROM json_each(:kinds)) AND kind NOT IN (SELECT kind FROM paused_kinds)
+  AND (source IS NULL OR source NOT IN (SELECT key FROM json_each(:closed)))    -- if: closed
+LIMIT 1
+
 -- name: job_claim
 -- Take the first claimable jobs of these kinds, of each kind at most as many as are free; the first claim sets how
 -- often the job may be tried.
@@ -29,6 +37,8 @@ WHERE id IN (
       WHERE status IN ('pending', 'retryable') AND run_at <= :now
         AND kind IN (SELECT key FROM json_each(:kinds)) AND kind NOT IN (SELECT kind FROM paused_kinds)
         AND (source IS NULL OR source NOT IN (SELECT key FROM json_each(:closed)))    -- if: closed
+        AND losses > 0    -- if: suspects
+        AND losses = 0    -- if: others
       ORDER BY priority DESC, id
       LIMIT :n
     )
@@ -36,13 +46,14 @@ WHERE id IN (
   JOIN json_each(:kinds) k ON k.key = first.kind
   WHERE first.place <= CAST(k.value ->> 'free' AS BIGINT)
 )
-RETURNING id, kind, args, source, priority, attempts AS attempt, max_attempts, retry_count
+RETURNING id, kind, args, source, priority, attempts AS attempt, max_attempts, retry_count, losses
 
 -- name: job_settle
 -- A running job moves on, if it is still this worker's and this attempt's; finished ones remember their worker.
 UPDATE jobs
 SET status = :status, run_at = coalesce(:run_at, run_at), completed_at = :completed_at, error_message = :error,
     max_attempts = max_attempts + :more_attempts, retry_count = retry_count + :is_retry,
+    losses = CASE WHEN :is_loss = 1 THEN losses + 1 ELSE 0 END,
     locked_by = CASE WHEN :completed_at IS NOT NULL THEN locked_by END,
     locked_at = CASE WHEN :completed_at IS NOT NULL THEN locked_at END,
     heartbeat_at = CASE WHEN :completed_at IS NOT NULL THEN heartbeat_at END
@@ -67,14 +78,13 @@ RETURNING id
 
 -- name: job_mine
 -- What runs in the name of one worker.
-SELECT id, kind, args, source, priority, attempts AS attempt, max_attempts, retry_count
+SELECT id, kind, args, source, priority, attempts AS attempt, max_attempts, retry_count, losses
 FROM jobs WHERE status = 'running' AND locked_by = :worker
 ORDER BY priority DESC, id
 
 -- name: job_lost
 -- Running jobs without a sign of life since a moment, to be reclaimed in this transaction.
-SELECT id, kind, args, source, attempts AS attempt, max_attempts, retry_count, locked_by, heartbeat_at,
-       (SELECT count(*) FROM job_events e WHERE e.job_id = jobs.id AND e.event = 'loss') AS losses
+SELECT id, kind, args, source, attempts AS attempt, max_attempts, retry_count, losses, locked_by, heartbeat_at
 FROM jobs INDEXED BY jobs_running WHERE status = 'running' AND heartbeat_at <= :since
 ORDER BY id
 LIMIT :n
@@ -116,7 +126,7 @@ RETURNING attempts AS attempt
 -- name: job_retry_by_hand
 -- Let a failed or waiting job run at once, with fresh attempts, unless its work has another unfinished job.
 UPDATE jobs
-SET status = 'pending', run_at = :now, completed_at = NULL, error_message = NULL, retry_count = 0,
+SET status = 'pending', run_at = :now, completed_at = NULL, error_message = NULL, retry_count = 0, losses = 0,
     max_attempts = attempts + :more_attempts, locked_by = NULL, locked_at = NULL, heartbeat_at = NULL
 WHERE id = :id AND status IN ('pending', 'retryable', 'failed') AND NOT EXISTS (
   SELECT 1 FROM jobs other

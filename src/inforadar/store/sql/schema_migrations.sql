@@ -17,3 +17,7 @@ SELECT name FROM schema_migrations ORDER BY name
 -- name: migration_record
 -- Note that a migration was applied.
 INSERT INTO schema_migrations (name) VALUES (:name)
+
+-- name: migration_foreign_tables
+-- Tables in a file that was never migrated: they are somebody else's.
+SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%' AND name <> 'schema_migrations' LIMIT 1

@@ -17,6 +17,7 @@ CREATE TABLE jobs (
   attempts BIGINT NOT NULL DEFAULT 0,
   max_attempts BIGINT NOT NULL DEFAULT 5,
   retry_count BIGINT NOT NULL DEFAULT 0,
+  losses BIGINT NOT NULL DEFAULT 0,
   run_at {timestamp} NOT NULL,
   locked_by TEXT,
   locked_at {timestamp},
@@ -36,6 +37,8 @@ DROP TABLE old_jobs;
 CREATE UNIQUE INDEX jobs_unfinished_once ON jobs (unique_key) WHERE status IN ('pending', 'running', 'retryable');
 
 CREATE INDEX jobs_claimable ON jobs (priority DESC, id, run_at, kind) WHERE status IN ('pending', 'retryable');
+
+CREATE INDEX jobs_suspect ON jobs (id) WHERE losses > 0 AND status IN ('pending', 'retryable');
 
 CREATE INDEX jobs_running ON jobs (locked_by, kind) WHERE status = 'running';
 

@@ -19,6 +19,15 @@ SELECT kind FROM (
   ) in_order
 ) locked
 
+-- name: job_suspects
+-- Whether a claimable job has lost its worker before.
+SELECT 1 AS one FROM jobs
+WHERE losses > 0 AND status IN ('pending', 'retryable') AND run_at <= :now
+  AND kind = ANY (ARRAY(SELECT key FROM json_each(:kinds)))
+  AND kind <> ALL (ARRAY(SELECT kind FROM paused_kinds))
+  AND (source IS NULL OR source <> ALL (ARRAY(SELECT key FROM json_each(:closed))))    -- if: closed
+LIMIT 1
+
 -- name: job_claim
 -- Take the first claimable jobs of these kinds, of each kind at most as many as are free; the first claim sets how
 -- often the job may be tried. Materialized: else the planner may lock and update more rows than the limit. CASE: it
@@ -29,6 +38,8 @@ WITH first AS MATERIALIZED (
     AND CASE WHEN kind = ANY (ARRAY(SELECT key FROM json_each(:kinds)))
               AND kind <> ALL (ARRAY(SELECT kind FROM paused_kinds))
               AND (source IS NULL OR source <> ALL (ARRAY(SELECT key FROM json_each(:closed))))    -- if: closed
+              AND losses > 0    -- if: suspects
+              AND losses = 0    -- if: others
         THEN TRUE END
   ORDER BY priority DESC, id
   LIMIT :n
@@ -42,19 +53,20 @@ SET status = 'running', attempts = j.attempts + 1, locked_by = :worker, locked_a
 FROM placed p
 JOIN json_each(:kinds) k ON k.key = p.kind
 WHERE j.id = p.id AND p.place <= CAST(k.value ->> 'free' AS BIGINT)
-RETURNING j.id, j.kind, j.args, j.source, j.priority, j.attempts AS attempt, j.max_attempts, j.retry_count
+RETURNING j.id, j.kind, j.args, j.source, j.priority, j.attempts AS attempt, j.max_attempts, j.retry_count, j.losses
 
 -- name: job_settle
 -- Running jobs move on, those that are still their worker's and attempt's; finished ones remember their worker.
 UPDATE jobs j
 SET status = r.status, run_at = coalesce(r.run_at, j.run_at), completed_at = r.completed_at, error_message = r.error,
     max_attempts = j.max_attempts + r.more_attempts, retry_count = j.retry_count + r.is_retry,
+    losses = CASE WHEN r.is_loss = 1 THEN j.losses + 1 ELSE 0 END,
     locked_by = CASE WHEN r.completed_at IS NOT NULL THEN j.locked_by END,
     locked_at = CASE WHEN r.completed_at IS NOT NULL THEN j.locked_at END,
     heartbeat_at = CASE WHEN r.completed_at IS NOT NULL THEN j.heartbeat_at END
 FROM jsonb_to_recordset(:rows) AS r (
   id BIGINT, attempt BIGINT, worker TEXT, status TEXT, run_at TIMESTAMPTZ, completed_at TIMESTAMPTZ, error TEXT,
-  more_attempts BIGINT, is_retry BIGINT
+  more_attempts BIGINT, is_retry BIGINT, is_loss BIGINT
 )
 WHERE j.id = r.id AND j.attempts = r.attempt AND j.status = 'running' AND j.locked_by = r.worker
 RETURNING j.id
@@ -84,8 +96,7 @@ RETURNING j.id
 -- name: job_lost
 -- Running jobs without a sign of life since a moment, to be reclaimed in this transaction; what another process
 -- settles or reclaims at this moment is left to it.
-SELECT id, kind, args, source, attempts AS attempt, max_attempts, retry_count, locked_by, heartbeat_at,
-       (SELECT count(*) FROM job_events e WHERE e.job_id = jobs.id AND e.event = 'loss') AS losses
+SELECT id, kind, args, source, attempts AS attempt, max_attempts, retry_count, losses, locked_by, heartbeat_at
 FROM jobs WHERE status = 'running' AND heartbeat_at <= :since
 ORDER BY id
 LIMIT :n

@@ -1,0 +1,146 @@
+"""Worker processes killed, frozen and stopped at random: no job is lost, no effect is double; on both databases."""
+
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from crash.tables import rows
+from inforadar.domain.job import NewJob
+from inforadar.store.database import Database, open_database
+from workers.nursery import LIMIT_S, Forked, Nursery
+from workers.queue_promises import broken_promises, unfinished
+from workers.rig import all_jobs, effects, eventually, put, statuses, with_effects_table
+
+BLOWS = int(os.environ.get("RADAR_KILLS", "40"))
+WORKERS = 3
+LOCK_TIMEOUT_S = 0.6
+FROZEN_S = (0.0, 2 * LOCK_TIMEOUT_S)
+BETWEEN_S = (0.01, 0.12)
+HASTY = {"lock_timeout_s": LOCK_TIMEOUT_S, "heartbeat_s": 0.1, "poll_s": 0.1, "concurrency": 2, "batch": 10}
+
+
+@pytest.fixture
+def work_db(database_url: str) -> Iterator[Database]:
+    """A database with a place for effects."""
+    database = open_database(database_url)
+    yield with_effects_table(database)
+    database.close()
+
+
+@pytest.fixture
+def nursery(tmp_path: Path) -> Iterator[Nursery]:
+    """Where workers come from."""
+    with Nursery(tmp_path) as nursery:
+        yield nursery
+
+
+@pytest.mark.timeout(600)
+def test_workers_killed_and_frozen_at_random_lose_nothing_and_double_nothing(
+    work_db: Database, database_url: str, nursery: Nursery
+) -> None:
+    chance = Random(20260105)
+    settings = {**HASTY, "max_attempts": 1000}
+    workers = [nursery.start(database_url, **settings) for _ in range(WORKERS)]
+    frozen: dict[int, float] = {}
+    now = 0.0
+    for blow in range(BLOWS):
+        keep_busy(work_db, chance)
+        pause_s = chance.uniform(*BETWEEN_S)
+        now += pause_s
+        number = chance.randrange(WORKERS)
+        workers[number].ended_within(pause_s)
+        if chance.random() < 0.6:
+            workers[number].kill()
+            workers[number] = nursery.start(database_url, **settings)
+            frozen.pop(number, None)
+        else:
+            workers[number].send(signal.SIGSTOP)
+            frozen[number] = now + chance.uniform(*FROZEN_S)
+        thaw(workers, frozen, now)
+        if blow % 10 == 0:
+            assert broken_promises(database_url, LOCK_TIMEOUT_S) == []
+    thaw(workers, frozen, now + 100)
+    acknowledged = put(work_db)
+    eventually(lambda: unfinished(database_url) == 0, within_s=60)
+    assert broken_promises(database_url, LOCK_TIMEOUT_S) == []
+    assert effects(work_db) == acknowledged
+    losses = rows(database_url, "SELECT count(*) FROM job_events WHERE event = 'loss'")[0][0]
+    assert losses >= BLOWS / 4, "the blows must hit workers at work, or this test shows nothing"
+    assert "Traceback" not in nursery.said.read_text()
+
+
+def keep_busy(db: Database, chance: Random) -> None:
+    """Let there always be something to do."""
+    if statuses(db).get("pending", 0) < 40:
+        put(db, *(NewJob(kind="a", args={"sleep_s": chance.choice([0, 0.005, 0.05])}) for _ in range(40)))
+
+
+def thaw(workers: list[Forked], frozen: dict[int, float], now: float) -> None:
+    """Let those go on whose time has come."""
+    for number in [number for number, until in frozen.items() if until <= now]:
+        workers[number].send(signal.SIGCONT)
+        del frozen[number]
+
+
+def test_a_frozen_worker_that_goes_on_changes_nothing_of_a_reclaimed_job(
+    work_db: Database, database_url: str, nursery: Nursery
+) -> None:
+    (job_id,) = put(work_db, NewJob(kind="a", args={"sleep_s": 0.3}))
+    first = nursery.start(database_url, **HASTY)
+    eventually(lambda: statuses(work_db) == {"running": 1})
+    first.send(signal.SIGSTOP)
+    second = nursery.start(database_url, **HASTY)
+    eventually(lambda: statuses(work_db) == {"succeeded": 1})
+    second.kill()
+    before = all_jobs(work_db)
+    assert effects(work_db) == [job_id]
+    first.send(signal.SIGCONT)
+    # What the first worker does next, it does after it has settled, or failed to, what it was doing.
+    put(work_db, NewJob(kind="a"))
+    eventually(lambda: statuses(work_db) == {"succeeded": 2})
+    assert all_jobs(work_db)[:1] == before
+    assert effects(work_db).count(job_id) == 1
+    assert rows(database_url, f"SELECT attempt FROM effects WHERE job_id = {job_id}") == [(2,)]
+
+
+def test_a_job_that_kills_its_worker_ends_in_failed(work_db: Database, database_url: str, nursery: Nursery) -> None:
+    put(work_db, NewJob(kind="a", args={"kills": True}, priority=9), *[NewJob(kind="a")] * 5)
+    deaths = 0
+    worker = nursery.start(database_url, **HASTY)
+    while unfinished(database_url):
+        if worker.ended_within(0.05):
+            deaths += 1
+            worker = nursery.start(database_url, **HASTY)
+    poison, *others = all_jobs(work_db)
+    assert deaths == 5
+    assert (poison.status, poison.attempts) == ("failed", 5)
+    assert (poison.error_message or "").startswith("worker lost 5 times")
+    assert {job.status for job in others} == {"succeeded"}
+    assert broken_promises(database_url, LOCK_TIMEOUT_S) == []
+
+
+@pytest.mark.parametrize("signals", [1, 2])
+def test_a_worker_told_to_end_leaves_nothing_running_and_loses_nothing(
+    work_db: Database, database_url: str, nursery: Nursery, signals: int
+) -> None:
+    chance = Random(signals)
+    for _ in range(max(4, BLOWS // 10)):
+        put(work_db, *(NewJob(kind="a", args={"sleep_s": chance.choice([0, 0.01, 0.1])}) for _ in range(30)))
+        worker = nursery.start(database_url, **HASTY)
+        eventually(lambda: statuses(work_db).get("running", 0) > 0 or unfinished(database_url) == 0)
+        worker.ended_within(chance.uniform(0, 0.1))
+        for _ in range(signals):
+            worker.send(signal.SIGTERM)
+        assert worker.ended_within(LIMIT_S)
+        assert nursery.has_ended_well(worker)
+        assert "running" not in statuses(work_db)
+        assert broken_promises(database_url, LOCK_TIMEOUT_S) == []
+    last = nursery.start(database_url, **HASTY)
+    eventually(lambda: unfinished(database_url) == 0)
+    last.kill()
+    assert effects(work_db) == put(work_db)
+    assert rows(database_url, "SELECT id FROM job_events") == []
