@@ -147,8 +147,9 @@ def reaches(rank: datetime, floor: datetime | None) -> bool:
 
 def _merge(claim: Claim) -> Stretch:
     origin, joined = claim.origin, claim.joined
-    own = sum(1 for rank in claim.ranks if joined is None or rank > joined.upto)
-    own += sum(1 for rank in claim.fresh if joined and rank <= joined.upto)
+    own = len(claim.ranks)
+    if joined:
+        own = sum(rank > joined.upto for rank in claim.ranks) + sum(rank <= joined.upto for rank in claim.fresh)
     return Stretch(
         upto=origin.upto if origin else claim.upto,
         after=min(joined.after, claim.after) if joined else claim.after,
