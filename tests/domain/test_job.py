@@ -141,7 +141,7 @@ def test_every_settlement_is_a_move_of_the_table_and_leaves_an_attempt_to_what_g
         settlement(outcome, job, NOW, Always(0.5)),
         given_back(job, was_started=True, why="x"),
         given_back(job, was_started=False, why="x"),
-        after_loss(job, 1, "w"),
+        after_loss(job, "w"),
     ]
     for one in made:
         assert may_move(one.move, "running", one.status)
@@ -158,6 +158,6 @@ def test_a_job_given_back_unstarted_costs_nothing_and_a_shutdown_fails_no_job() 
 
 
 def test_a_job_whose_worker_is_lost_on_its_last_attempt_fails() -> None:
-    assert after_loss(JOB, 1, "w1").status == "pending"
-    lost = after_loss(LAST, 3, "w1")
+    assert after_loss(JOB, "w1").status == "pending"
+    lost = after_loss(replace(LAST, losses=2), "w1")
     assert (lost.status, lost.error) == ("failed", "worker lost 3 times, the last was w1")

@@ -20,6 +20,7 @@ class ModelJob:
     attempts: int = 0
     max_attempts: int = 5
     retry_count: int = 0
+    losses: int = 0
     worker: str | None = None
     beat_at: float = 0.0
     completed_at: float | None = None
@@ -39,11 +40,13 @@ class QueueModel:
         taken = {job.new.unique_key for job in self.jobs.values() if job.status in UNFINISHED}
         return new.unique_key is None or new.unique_key not in taken
 
-    def claim(self, worker: str, terms: Mapping[str, Terms], n: int, closed: Collection[str]) -> list[int]:
-        """Ids of the jobs claimed, in the order of their claim."""
-        taken = self._claim(worker, terms, n, closed)
-        if len(taken) < n and self.reclaim():
-            taken += self._claim(worker, terms, n - len(taken), closed)
+    def claim(
+        self, worker: str, terms: Mapping[str, Terms], n: int, closed: Collection[str], is_empty_handed: bool
+    ) -> list[int]:
+        """Ids of the jobs claimed, in the order of their claim; a suspect is claimed alone."""
+        taken = self._claim_with_care(worker, terms, n, closed, is_empty_handed)
+        if len(taken) < n and not any(self.jobs[job_id].losses for job_id in taken) and self.reclaim() and not taken:
+            taken = self._claim_with_care(worker, terms, n, closed, is_empty_handed)
         return taken
 
     def settle(self, worker: str, job_id: int, attempt: int, settlement: Settlement) -> bool:
@@ -54,6 +57,7 @@ class QueueModel:
         self._move(job, settlement.status)
         job.max_attempts += settlement.more_attempts
         job.retry_count += settlement.move == "retry"
+        job.losses = 0
         if settlement.delay is not None:
             job.due_at = self.now + settlement.delay.total_seconds()
         if settlement.move in ("retry", "failure"):
@@ -76,6 +80,7 @@ class QueueModel:
         for job in lost:
             self._move(job, "failed" if job.attempts >= job.max_attempts else "pending")
             job.due_at = self.now
+            job.losses += 1
             job.events.append("loss")
         return sorted(job.id for job in lost)
 
@@ -97,6 +102,7 @@ class QueueModel:
             return False
         self._move(job, "pending")
         job.due_at, job.retry_count, job.max_attempts = self.now, 0, job.attempts + more
+        job.losses = 0
         job.events.append("retry by hand")
         return True
 
@@ -107,10 +113,23 @@ class QueueModel:
             del self.jobs[job_id]
         return len(old)
 
-    def _claim(self, worker: str, terms: Mapping[str, Terms], n: int, closed: Collection[str]) -> list[int]:
+    def _claim_with_care(
+        self, worker: str, terms: Mapping[str, Terms], n: int, closed: Collection[str], is_empty_handed: bool
+    ) -> list[int]:
+        unlimited = {kind: Terms(max_attempts=1) for kind in terms}
+        if not any(job.losses and self._is_claimable(job, unlimited, closed) for job in self.jobs.values()):
+            return self._claim(worker, terms, n, closed, are_suspects=False)
+        if not is_empty_handed:
+            return []
+        suspects = self._claim(worker, terms, 1, closed, are_suspects=True)
+        return suspects or self._claim(worker, terms, n, closed, are_suspects=False)
+
+    def _claim(
+        self, worker: str, terms: Mapping[str, Terms], n: int, closed: Collection[str], *, are_suspects: bool
+    ) -> list[int]:
         taken: list[int] = []
         for job in sorted(self.jobs.values(), key=lambda job: (-job.new.priority, job.id)):
-            if len(taken) < n and self._is_claimable(job, terms, closed):
+            if len(taken) < n and bool(job.losses) == are_suspects and self._is_claimable(job, terms, closed):
                 job.max_attempts = job.max_attempts if job.attempts else terms[job.new.kind].max_attempts
                 job.status, job.worker, job.beat_at = "running", worker, self.now
                 job.attempts += 1

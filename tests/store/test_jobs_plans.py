@@ -51,12 +51,22 @@ def test_claim_and_reclaim_walk_their_indexes(full_db: Database, has_statistics:
         connection.run("ANALYZE", {})
     now = connection.now()
     kinds = json_of({"a": {"free": 50, "max_attempts": 3}})
-    terms = {"worker": "w", "now": now, "kinds": kinds, "closed": key_set(["hh"]), "n": 100}
+    terms = {
+        "worker": "w",
+        "now": now,
+        "kinds": kinds,
+        "closed": key_set(["hh"]),
+        "n": 100,
+        "suspects": None,
+        "others": True,
+    }
     claim = plan(full_db, connection, "job_claim", terms)
     lost = plan(full_db, connection, "job_lost", {"since": now - timedelta(seconds=300), "n": 500})
+    suspects = plan(full_db, connection, "job_suspects", {"now": now, "kinds": kinds, "closed": None})
     running = plan(full_db, connection, "job_running_counts", {})
     connection.close()
     assert walks(claim, "jobs_claimable"), claim
+    assert walks(suspects, "jobs_suspect"), suspects
     assert walks(lost, "jobs_running"), lost
     assert walks(running, "jobs_running"), running
 
@@ -64,7 +74,15 @@ def test_claim_and_reclaim_walk_their_indexes(full_db: Database, has_statistics:
 def test_a_claim_reads_the_index_in_its_order_and_sorts_nothing_but_its_batch(full_db: Database) -> None:
     connection = full_db.driver.connect()
     kinds = json_of({"a": {"free": 50, "max_attempts": 3}})
-    params = {"worker": "w", "now": connection.now(), "kinds": kinds, "closed": None, "n": 100}
+    params = {
+        "worker": "w",
+        "now": connection.now(),
+        "kinds": kinds,
+        "closed": None,
+        "n": 100,
+        "suspects": None,
+        "others": True,
+    }
     if full_db.kind == "postgres":
         connection.run("SET plan_cache_mode = force_generic_plan", {})
     claim = plan(full_db, connection, "job_claim", params)

@@ -256,6 +256,33 @@ def test_a_job_that_loses_its_worker_every_time_ends_in_failed(db: Database) -> 
         assert [event.event for event in jobs.history(tx, job.id)] == ["loss"] * 3
 
 
+def test_a_job_that_lost_its_worker_is_run_alone_until_an_attempt_ends(db: Database) -> None:
+    put(db, a_job(9), a_job(8))
+    claim(db, 2, worker="w1")
+    put(db, a_job(7))
+    let_pass(db, 301)
+    reclaim(db)
+    with db.transaction() as tx:
+        assert queue.claim(tx, "w2", TERMS, 5, is_empty_handed=False) == ([], [])
+    (suspect,) = claim(db, 5, worker="w2")
+    (other,) = claim(db, 5, worker="w3")
+    assert (suspect.is_suspect, other.is_suspect) == (True, True)
+    (free,) = claim(db, 5, worker="w4")
+    assert not free.is_suspect
+    assert settle(db, suspect, Retry(error="away", delay=timedelta()), worker="w2")
+    (again,) = claim(db, 5, worker="w2")
+    assert (again.id, again.is_suspect) == (suspect.id, False)
+
+
+def test_suspects_that_may_not_run_hold_nobody_up(db: Database) -> None:
+    put(db, a_job(9, source="hh"))
+    claim(db, worker="w1")
+    let_pass(db, 301)
+    reclaim(db)
+    put(db, *[a_job()] * 2)
+    assert len(claim(db, 5, worker="w2", closed=("hh",))) == 2
+
+
 def test_a_job_given_back_unstarted_is_claimable_at_once_with_its_attempt_refunded(db: Database) -> None:
     put(db, a_job())
     (job,) = claim(db)

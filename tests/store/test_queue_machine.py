@@ -78,12 +78,15 @@ class QueueMachine(RuleBasedStateMachine):
         only=st.sets(kinds, min_size=1),
         limit=st.none() | st.integers(1, 2),
         closed=st.sets(st.sampled_from(["hh", "habr"])),
+        is_empty_handed=st.booleans(),
     )
-    def claim(self, worker: str, n: int, only: set[str], limit: int | None, closed: set[str]) -> None:
+    def claim(
+        self, worker: str, n: int, only: set[str], limit: int | None, closed: set[str], is_empty_handed: bool
+    ) -> None:
         terms = {kind: Terms(max_attempts=3, concurrency=limit if kind == "a" else None) for kind in only}
         with self.db.transaction() as tx:
-            taken, _lost = queue.claim(tx, worker, terms, n, closed_sources=closed)
-        assert [job.id for job in taken] == self.model.claim(worker, terms, n, closed)
+            taken, _lost = queue.claim(tx, worker, terms, n, closed_sources=closed, is_empty_handed=is_empty_handed)
+        assert [job.id for job in taken] == self.model.claim(worker, terms, n, closed, is_empty_handed)
         self.claims += [(worker, job) for job in taken]
 
     @rule(data=st.data(), outcome=outcomes)

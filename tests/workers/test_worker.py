@@ -11,8 +11,9 @@ from inforadar.observe.clock import SystemClock
 from inforadar.store import jobs
 from inforadar.store.database import Database, Tx
 from inforadar.store.queue import Settled
+from inforadar.workers.pace import appetite
 from inforadar.workers.step import Context, Step
-from inforadar.workers.worker import appetite, unique_name
+from inforadar.workers.worker import unique_name
 from store.passing_time import let_pass
 from workers.rig import (
     a_worker,

@@ -9,6 +9,8 @@
 Attempts are counted at the claim and never fall: the attempt is the fencing token of a claim, so a number must not
 come twice. An attempt is refunded (snooze, given back unstarted) by allowing one more, not by counting back.
 Invariant: attempts <= max_attempts; a job whose worker is lost on its last attempt ends in failed.
+A job that has lost its worker is suspect until an attempt comes to an end: it is run alone, so that a job that kills
+workers does not take the attempts of its neighbours with it.
 Invariant: only the current attempt settles a job; succeeded and failed are final but for a person.
 """
 
@@ -62,7 +64,10 @@ class Chance(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
-    """A job as its worker holds it: `attempt` is the number of this claim, `max_attempts` the last one allowed."""
+    """A job as its worker holds it: `attempt` is the number of this claim, `max_attempts` the last one allowed.
+
+    `losses` is how many workers in a row were lost over it.
+    """
 
     id: JobId
     kind: str
@@ -71,6 +76,12 @@ class Job:
     attempt: int
     max_attempts: int
     retry_count: int
+    losses: int = 0
+
+    @property
+    def is_suspect(self) -> bool:
+        """Whether its last attempt ended with its worker, so that it must be run alone."""
+        return self.losses > 0
 
     @property
     def is_last_attempt(self) -> bool:
@@ -184,10 +195,10 @@ def given_back(job: Job, *, was_started: bool, why: str) -> Settlement:
     return Settlement(move="give back", status="pending", delay=timedelta(), error=why, more_attempts=more)
 
 
-def after_loss(job: Job, losses: int, worker: str) -> Settlement:
+def after_loss(job: Job, worker: str) -> Settlement:
     """A job whose worker gave no sign of life: once more, or failed when this was its last attempt."""
     if job.is_last_attempt:
-        times = "once" if losses == 1 else f"{losses} times"
+        times = f"{job.losses + 1} times" if job.losses else "once"
         return Settlement(move="loss", status="failed", error=f"worker lost {times}, the last was {worker}")
     return Settlement(move="loss", status="pending", delay=timedelta(), error=f"worker lost: {worker}")
 

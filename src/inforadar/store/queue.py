@@ -13,11 +13,11 @@ from typing import Any
 
 from inforadar.domain.job import LOCK_TIMEOUT_S, Job, JobId, Settlement, after_loss
 from inforadar.store.database import Row, Tx
-from inforadar.store.encoding import json_of, key_set, storable
+from inforadar.store.encoding import Json, json_of, key_set, storable
 
 MOST_RECLAIMED = 500
 _NOTED = frozenset({"retry", "failure", "loss"})
-_JOB_COLUMNS = ("id", "kind", "args", "source", "attempt", "max_attempts", "retry_count")
+_JOB_COLUMNS = ("id", "kind", "args", "source", "attempt", "max_attempts", "retry_count", "losses")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,19 +53,21 @@ def claim(
     n: int,
     *,
     closed_sources: Collection[str] = (),
+    is_empty_handed: bool = True,
     lock_timeout_s: float = LOCK_TIMEOUT_S,
 ) -> tuple[list[Job], list[Reclaimed]]:
     """Claim up to `n` jobs of these kinds, the highest priority first, then the oldest.
 
-    Jobs of paused kinds, of kinds that run as often as they may, and of closed sources stay where they are. When
-    there are too few, stuck jobs are reclaimed and claimed as well; those are told too.
+    Jobs of paused kinds, of kinds that run as often as they may, and of closed sources stay where they are. While a
+    suspect waits, a worker with empty hands gets it, alone, and one with jobs in hand gets nothing. When there are
+    too few, stuck jobs are reclaimed and claimed as well; those are told too.
     """
-    jobs = _claim(tx, worker, terms, n, closed_sources)
-    if len(jobs) >= n:
+    jobs = _claim_with_care(tx, worker, terms, n, closed_sources, is_empty_handed)
+    if len(jobs) >= n or any(job.is_suspect for job in jobs):
         return jobs, []
     lost = reclaim(tx, lock_timeout_s=lock_timeout_s)
-    if lost:
-        jobs += _claim(tx, worker, terms, n - len(jobs), closed_sources)
+    if lost and not jobs:
+        jobs = _claim_with_care(tx, worker, terms, n, closed_sources, is_empty_handed)
     return jobs, lost
 
 
@@ -108,7 +110,21 @@ def reclaim(tx: Tx, *, lock_timeout_s: float = LOCK_TIMEOUT_S) -> list[Reclaimed
     return kept
 
 
-def _claim(tx: Tx, worker: str, terms: Mapping[str, Terms], n: int, closed_sources: Collection[str]) -> list[Job]:
+def _claim_with_care(
+    tx: Tx, worker: str, terms: Mapping[str, Terms], n: int, closed_sources: Collection[str], is_empty_handed: bool
+) -> list[Job]:
+    closed = key_set(closed_sources) if closed_sources else None
+    if not tx.rows("job_suspects", now=tx.store_now(), kinds=key_set(terms), closed=closed):
+        return _claim(tx, worker, terms, n, closed, are_suspects=False)
+    if not is_empty_handed:
+        return []
+    suspects = _claim(tx, worker, terms, 1, closed, are_suspects=True)
+    return suspects or _claim(tx, worker, terms, n, closed, are_suspects=False)
+
+
+def _claim(
+    tx: Tx, worker: str, terms: Mapping[str, Terms], n: int, closed: Json | None, *, are_suspects: bool
+) -> list[Job]:
     free = _free(tx, terms, n)
     rows: list[Row] = []
     while free and len(rows) < n:
@@ -118,7 +134,9 @@ def _claim(tx: Tx, worker: str, terms: Mapping[str, Terms], n: int, closed_sourc
             worker=worker,
             now=tx.store_now(),
             kinds=json_of({kind: {"free": free[kind], "max_attempts": terms[kind].max_attempts} for kind in free}),
-            closed=key_set(closed_sources) if closed_sources else None,
+            closed=closed,
+            suspects=are_suspects or None,
+            others=not are_suspects or None,
             n=wanted,
         )
         rows += found
@@ -164,6 +182,7 @@ def _move(one: Settled, worker: str, now: datetime) -> Row:
         "error": storable(settlement.error),
         "more_attempts": settlement.more_attempts,
         "is_retry": int(settlement.move == "retry"),
+        "is_loss": int(settlement.move == "loss"),
     }
 
 
@@ -194,7 +213,7 @@ def _reclaimed(row: Row) -> Reclaimed:
         job=job,
         locked_by=row["locked_by"],
         heartbeat_at=row["heartbeat_at"],
-        settlement=after_loss(job, row["losses"] + 1, row["locked_by"]),
+        settlement=after_loss(job, row["locked_by"]),
     )
 
 

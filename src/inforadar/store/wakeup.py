@@ -7,9 +7,8 @@ himself every few seconds as well.
 from collections.abc import Callable
 from typing import Protocol
 
-from inforadar.store.database import Database
+from inforadar.store.database import Connection, Database
 from inforadar.store.postgres import PostgresConnection
-from inforadar.store.sqlite import SqliteConnection
 
 CHANNEL = "radar_jobs"
 LOOK_EVERY_S = 0.02
@@ -33,16 +32,17 @@ class Wakeup(Protocol):
 def listen(database: Database, wait: Wait) -> Wakeup:
     """Begin to listen, on a connection of its own; `wait` passes the time between two looks."""
     connection = database.driver.connect()
-    if isinstance(connection, PostgresConnection):
-        connection.listen(CHANNEL)
-        return _Notifications(connection)
-    assert isinstance(connection, SqliteConnection)
-    return _Changes(connection, wait)
+    try:
+        return _Notifications(connection) if isinstance(connection, PostgresConnection) else _Changes(connection, wait)
+    except BaseException:
+        connection.close()
+        raise
 
 
 class _Notifications:
     def __init__(self, connection: PostgresConnection) -> None:
         self._connection = connection
+        connection.listen(CHANNEL)
 
     def is_called(self, timeout_s: float) -> bool:
         return self._connection.has_notification(timeout_s)
@@ -52,7 +52,7 @@ class _Notifications:
 
 
 class _Changes:
-    def __init__(self, connection: SqliteConnection, wait: Wait) -> None:
+    def __init__(self, connection: Connection, wait: Wait) -> None:
         self._connection = connection
         self._wait = wait
         self._seen = self._version()

@@ -61,11 +61,17 @@ class Crew:
     _finished: list[Assignment] = field(default_factory=list)
     _threads: set[threading.Thread] = field(default_factory=set)
     _is_closed: bool = False
+    _has_suspect: bool = False
 
     @property
     def unfinished(self) -> int:
         """How many jobs wait or run."""
         return len(self._unfinished)
+
+    @property
+    def has_suspect(self) -> bool:
+        """Whether a job is in hand that must be run alone."""
+        return self._has_suspect
 
     def in_hand(self) -> list[Assignment]:
         """The jobs that wait or run."""
@@ -90,6 +96,7 @@ class Crew:
                 assignment = Assignment(job, now)
                 self._unfinished[assignment.claim] = assignment
                 self._waiting.append(assignment)
+            self._has_suspect = any(one.job.is_suspect for one in self._unfinished.values())
             if not is_inline:
                 self._enlist()
                 self._ready.notify(len(self._waiting))
@@ -165,5 +172,6 @@ class Crew:
         assignment.finished_at = self.clock.mono()
         del self._unfinished[assignment.claim]
         self._finished.append(assignment)
+        self._has_suspect = self._has_suspect and bool(self._unfinished)
         if len(self._unfinished) < self.concurrency:
             self.tell()

@@ -64,9 +64,11 @@ class Settler:
     chance: Chance
     on_abandoned: OnAbandoned
     _breaks: dict[Claim, int] = field(default_factory=dict)
+    _has_begun: bool = False
 
     def settle(self, tx: Tx, finished: Sequence[Assignment]) -> list[Settled]:
         """Run the effects of what is still ours and write what becomes of it; what was really settled."""
+        self._has_begun = False
         all_of_them = [self._finished(one) for one in finished]
         with_effects = [one for one in all_of_them if one.effects is not nothing]
         held = queue.hold(tx, self.worker, [one.job for one in with_effects])
@@ -76,6 +78,12 @@ class Settler:
         ids = queue.settle(tx, self.worker, settled)
         self._breaks = {claim: n for claim, n in self._breaks.items() if claim[0] not in ids}
         return [one for one in settled if one.job.id in ids]
+
+    def note_failure(self, finished: Sequence[Assignment]) -> None:
+        """The transaction came to nothing: effects that were alone in it may have broken the connection."""
+        if self._has_begun and len(finished) == 1:
+            claim = finished[0].claim
+            self._breaks[claim] = self._breaks.get(claim, 0) + 1
 
     def _finished(self, one: Assignment) -> _Finished:
         effects: Callable[[Tx], None] = nothing
@@ -93,10 +101,13 @@ class Settler:
 
     def _applied(self, tx: Tx, finished: Sequence[_Finished]) -> Sequence[_Finished]:
         """Apply effects, all at once where that goes well, else one by one; each with what came of it."""
+        if not finished:
+            return finished
+        self._has_begun = True
         try:
             with tx.savepoint():
                 for one in finished:
-                    self._apply(tx, one)
+                    one.effects(tx)
         except Exception as error:
             _require_open(tx, error)
             return [self._tried(tx, one) for one in finished]
@@ -105,20 +116,12 @@ class Settler:
     def _tried(self, tx: Tx, one: _Finished) -> _Finished:
         try:
             with tx.savepoint():
-                self._apply(tx, one)
+                one.effects(tx)
         except Exception as error:
             _require_open(tx, error)
             log.warning("effects failed", job=one.job.id, kind=one.job.kind, exc_info=True)
             return replace(one, outcome=outcome_of(error, self.clock.now())) if one.outcome else one
         return one
-
-    def _apply(self, tx: Tx, one: _Finished) -> None:
-        try:
-            one.effects(tx)
-        except Exception:
-            if not tx.is_open:
-                self._breaks[one.claim] = self._breaks.get(one.claim, 0) + 1
-            raise
 
     def _settlement(self, one: _Finished) -> Settlement:
         if one.outcome is None:

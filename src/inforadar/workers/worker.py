@@ -27,14 +27,13 @@ from inforadar.store.queue import Settled, Terms
 from inforadar.workers.crew import Assignment, Crew
 from inforadar.workers.ear import Ear
 from inforadar.workers.heart import Heart
+from inforadar.workers.pace import appetite, look_again_s, reconnect_s
 from inforadar.workers.rescuer import tell_reclaimed
 from inforadar.workers.settling import OnAbandoned, Settler
 from inforadar.workers.step import Context, Step
 
-AHEAD_S = 0.25
 SETTLE_WITHIN_S = 0.25
 POLL_S = 5.0
-RECONNECT_S = 1.0
 SLICE_S = 0.1
 GRACE_S = 25.0
 LAST_TRIES = 5
@@ -46,12 +45,6 @@ _numbers = count(1)
 def unique_name(label: str = "worker") -> str:
     """A name no other worker has or ever had: whoever has a job is told by it."""
     return f"{label}@{process.holder()}#{next(_numbers)}"
-
-
-def appetite(settled: int, elapsed_s: float, concurrency: int, batch: int) -> int:
-    """How many jobs to have in hand: what was lately done in `AHEAD_S`, at least one a thread, at most a batch."""
-    lately = settled * AHEAD_S / max(elapsed_s, 0.001)
-    return max(concurrency, min(batch, int(lately)))
 
 
 def _nobody_minds(_tx: Tx, _job: Job) -> None:
@@ -89,6 +82,7 @@ class Worker:
     on_settled: Callable[[Settled, float], None] = lambda _settled, _seconds: None
     _news: threading.Event = field(default_factory=threading.Event)
     _is_in_doubt: bool = False
+    _failures: int = 0
     _appetite: int = 0
     _exchanged_at: float = 0.0
     _crew: Crew = field(init=False)
@@ -128,7 +122,7 @@ class Worker:
                     continue
                 if until_idle and not self._crew.claims() and not self._is_in_doubt:
                     break
-                self._wait(SETTLE_WITHIN_S if self._crew.finished() else self._poll_s())
+                self._wait(SETTLE_WITHIN_S if self._crew.finished() else look_again_s(self.poll_s, self.chance))
             self._shut_down()
 
     def beat(self) -> None:
@@ -146,13 +140,15 @@ class Worker:
             claimed = self._exchange(room)
         except StoreError as error:
             log.warning("the database does not answer; trying again", worker=self.name, error=str(error))
-            self._wait(RECONNECT_S * (0.5 + self.chance.random()), ignores_news=True)
+            self._wait(reconnect_s(self._failures, self.chance), ignores_news=True)
             return True
         self._crew.give(claimed)
         return 0 < room <= len(claimed)
 
     def _room(self) -> int:
         unfinished = self._crew.unfinished
+        if self._crew.has_suspect:
+            return 0
         return self._appetite - unfinished if unfinished < self.concurrency else 0
 
     def _is_settling_due(self, finished: list[Assignment]) -> bool:
@@ -160,18 +156,29 @@ class Worker:
 
     def _exchange(self, room: int) -> list[Job]:
         """One transaction: settle what is finished, claim up to `room`; the jobs that are ours to run now."""
-        finished = self._crew.finished()
+        finished = self._to_settle()
         if not finished and not room and not self._is_in_doubt:
             return []
         was_in_doubt, self._is_in_doubt = self._is_in_doubt, True
-        with self.database.transaction() as tx:
-            settled = self._settler.settle(tx, finished)
-            found = self._found(tx) if was_in_doubt else []
-            claimed, lost = self._claim(tx, room - len(found)) if room > len(found) else ([], [])
+        try:
+            with self.database.transaction() as tx:
+                settled = self._settler.settle(tx, finished)
+                found = self._found(tx) if was_in_doubt else []
+                claimed, lost = self._claim(tx, room) if room and not found else ([], [])
+        except StoreError:
+            self._failures += 1
+            self._settler.note_failure(finished)
+            raise
         self._is_in_doubt = False
+        self._failures = 0
         tell_reclaimed(lost)
         self._close_book(finished, settled)
         return found + claimed
+
+    def _to_settle(self) -> list[Assignment]:
+        """All that is finished; after a failure one at a time, each in turn, in case the effects of one caused it."""
+        finished = self._crew.finished()
+        return [finished[self._failures % len(finished)]] if self._failures and finished else finished
 
     def _claim(self, tx: Tx, room: int) -> tuple[list[Job], list[queue.Reclaimed]]:
         return queue.claim(
@@ -180,6 +187,7 @@ class Worker:
             {kind: Terms(max_attempts=s.max_attempts, concurrency=s.concurrency) for kind, s in self.steps.items()},
             room,
             closed_sources=self.closed_sources(tx),
+            is_empty_handed=not self._crew.unfinished,
             lock_timeout_s=self.lock_timeout_s,
         )
 
@@ -233,7 +241,7 @@ class Worker:
         for _ in range(LAST_TRIES):
             if self._settle_last() or self.hurry.is_set():
                 break
-            self._wait(RECONNECT_S, ignores_stop=True)
+            self._wait(reconnect_s(self._failures, self.chance), ignores_stop=True)
 
     def _settle_last(self) -> bool:
         """Settle without claiming; False = something is left (if it stays so, the rescuer gives it back)."""
@@ -245,7 +253,7 @@ class Worker:
             return False
         self._crew.give(found, is_inline=True)
         self._crew.withdraw()
-        return not found
+        return not self._crew.finished()
 
     def _wait(self, seconds: float, *, ignores_stop: bool = False, ignores_news: bool = False) -> None:
         """Wait for news from the crew or the database, in slices, so that a signal handler need not wake us."""
@@ -255,9 +263,6 @@ class Worker:
             left_s = ends_at - self.clock.mono()
             if left_s <= 0 or waiter.wait(min(SLICE_S, left_s)):
                 return
-
-    def _poll_s(self) -> float:
-        return self.poll_s * (0.8 + 0.2 * self.chance.random())
 
     def _heart(self) -> Heart:
         return Heart(

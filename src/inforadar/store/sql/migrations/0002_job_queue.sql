@@ -38,7 +38,7 @@ CREATE UNIQUE INDEX jobs_unfinished_once ON jobs (unique_key) WHERE status IN ('
 
 CREATE INDEX jobs_claimable ON jobs (priority DESC, id, run_at, kind) WHERE status IN ('pending', 'retryable');
 
-CREATE INDEX jobs_suspect ON jobs (id) WHERE losses > 0 AND status IN ('pending', 'retryable');
+CREATE INDEX jobs_suspect ON jobs (losses) WHERE losses > 0 AND status IN ('pending', 'retryable');
 
 CREATE INDEX jobs_running ON jobs (locked_by, kind) WHERE status = 'running';
 

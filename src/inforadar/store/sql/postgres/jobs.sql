@@ -20,12 +20,15 @@ SELECT kind FROM (
 ) locked
 
 -- name: job_suspects
--- Whether a claimable job has lost its worker before.
+-- Whether a claimable job has lost its worker before. CASE and order keep the planner from walking all that waits.
 SELECT 1 AS one FROM jobs
-WHERE losses > 0 AND status IN ('pending', 'retryable') AND run_at <= :now
-  AND kind = ANY (ARRAY(SELECT key FROM json_each(:kinds)))
-  AND kind <> ALL (ARRAY(SELECT kind FROM paused_kinds))
-  AND (source IS NULL OR source <> ALL (ARRAY(SELECT key FROM json_each(:closed))))    -- if: closed
+WHERE losses > 0 AND status IN ('pending', 'retryable')
+  AND CASE WHEN run_at <= :now
+            AND kind = ANY (ARRAY(SELECT key FROM json_each(:kinds)))
+            AND kind <> ALL (ARRAY(SELECT kind FROM paused_kinds))
+            AND (source IS NULL OR source <> ALL (ARRAY(SELECT key FROM json_each(:closed))))    -- if: closed
+      THEN TRUE END
+ORDER BY losses
 LIMIT 1
 
 -- name: job_claim
