@@ -116,8 +116,7 @@ class QueueModel:
     def _claim_with_care(
         self, worker: str, terms: Mapping[str, Terms], n: int, closed: Collection[str], is_empty_handed: bool
     ) -> list[int]:
-        unlimited = {kind: Terms(max_attempts=1) for kind in terms}
-        if not any(job.losses and self._is_claimable(job, unlimited, closed) for job in self.jobs.values()):
+        if not any(job.losses and self._is_claimable(job, terms, closed) for job in self.jobs.values()):
             return self._claim(worker, terms, n, closed, are_suspects=False)
         if not is_empty_handed:
             return []

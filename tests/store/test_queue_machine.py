@@ -18,7 +18,7 @@ from inforadar.store.queue import Settled, Terms
 from store.passing_time import let_pass
 from store.queue_model import ModelJob, QueueModel
 
-EXAMPLES = int(os.environ.get("RADAR_EXAMPLES", "40"))
+EXAMPLES = int(os.environ.get("RADAR_EXAMPLES", "25"))
 STEPS = 40
 NOW = datetime(2026, 1, 5, 12, tzinfo=UTC)
 # Times of the model are multiples of this, so that the seconds a test really takes do not count.

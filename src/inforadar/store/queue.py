@@ -114,18 +114,26 @@ def _claim_with_care(
     tx: Tx, worker: str, terms: Mapping[str, Terms], n: int, closed_sources: Collection[str], is_empty_handed: bool
 ) -> list[Job]:
     closed = key_set(closed_sources) if closed_sources else None
-    if not tx.rows("job_suspects", now=tx.store_now(), kinds=key_set(terms), closed=closed):
-        return _claim(tx, worker, terms, n, closed, are_suspects=False)
+    free = _free(tx, terms, n)
+    if not tx.rows("job_suspects", now=tx.store_now(), kinds=key_set(free), closed=closed):
+        return _claim(tx, worker, terms, free, n, closed, are_suspects=False)
     if not is_empty_handed:
         return []
-    suspects = _claim(tx, worker, terms, 1, closed, are_suspects=True)
-    return suspects or _claim(tx, worker, terms, n, closed, are_suspects=False)
+    suspects = _claim(tx, worker, terms, free, 1, closed, are_suspects=True)
+    # Another worker may just have taken the suspect.
+    return suspects or _claim(tx, worker, terms, free, n, closed, are_suspects=False)
 
 
 def _claim(
-    tx: Tx, worker: str, terms: Mapping[str, Terms], n: int, closed: Json | None, *, are_suspects: bool
+    tx: Tx,
+    worker: str,
+    terms: Mapping[str, Terms],
+    free: dict[str, int],
+    n: int,
+    closed: Json | None,
+    *,
+    are_suspects: bool,
 ) -> list[Job]:
-    free = _free(tx, terms, n)
     rows: list[Row] = []
     while free and len(rows) < n:
         wanted = n - len(rows)
