@@ -1,5 +1,6 @@
 """Processes of Radar over a simulated internet without sockets: the real collector and store, no real time."""
 
+import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -213,6 +214,8 @@ def search_of(internet: Internet, site: str, source: Source, params: Mapping[str
 
 def rows(database: Database, text: str, **params: Any) -> list[dict[str, Any]]:
     """Rows of a statement that the program itself has no use for."""
+    if database.kind == "postgres":
+        text = re.sub(r"(?<!:):(\w+)", r"%(\1)s", text)
     with database.reading() as tx:
         return tx._connection.rows(text, params)
 
