@@ -2,7 +2,7 @@
 
 import os
 import threading
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -13,7 +13,7 @@ from inforadar.collect.fetch import Fetcher
 from inforadar.collect.fulltext import FullTexts
 from inforadar.collect.gate import SharedGate
 from inforadar.collect.governor import Governor
-from inforadar.collect.progress import Listener, Nobody
+from inforadar.collect.progress import Everybody, Listener, Nobody
 from inforadar.collect.sweeper import Sweeper
 from inforadar.config import Config, SourceSettings, find_config, load
 from inforadar.domain.errors import ConfigError
@@ -26,8 +26,10 @@ from inforadar.observe.clock import NOW_VARIABLE, SystemClock
 from inforadar.observe.metrics import create_metrics
 from inforadar.service.meter import Meter
 from inforadar.service.periodic import periodic_work
+from inforadar.service.recovery import Recovery
 from inforadar.service.scheduler import Scheduler
 from inforadar.service.steps import FULL_TEXT, PRUNE, SWEEP, full_text_step, prune_step, sweep_step
+from inforadar.service.supervisor import Supervisor
 from inforadar.sources.habr import Habr
 from inforadar.sources.hh import Hh
 from inforadar.sources.http import HttpClient, HttpLimits
@@ -35,6 +37,7 @@ from inforadar.sources.linkedin import LinkedIn
 from inforadar.store import sources
 from inforadar.store.database import Database, Tx, open_database
 from inforadar.store.migrate import known_migrations, pending, require_current, upgrade
+from inforadar.store.queue import Settled
 from inforadar.workers.rescuer import Rescuer
 from inforadar.workers.step import Step
 from inforadar.workers.worker import Worker
@@ -103,6 +106,7 @@ class App:
             holder=process.holder(),
             is_dead=process.is_dead,
             is_stopped=self.stop.is_set,
+            is_leased_by_source=self.config.work.lease == "source" and self.database.kind == "postgres",
         )
 
     def full_texts(self) -> FullTexts:
@@ -116,10 +120,15 @@ class App:
         )
 
     def worker(
-        self, *, concurrency: int | None = None, kinds: Collection[str] = (), meter: Meter | None = None
+        self,
+        *,
+        concurrency: int | None = None,
+        kinds: Collection[str] = (),
+        listeners: Sequence[Listener] = (),
+        on_settled: Callable[[Settled, float], None] = lambda _settled, _seconds: None,
     ) -> Worker:
-        """Who runs jobs: of all kinds there are steps for, or of the kinds named."""
-        steps = self._steps(meter or Nobody())
+        """Who runs jobs: of all kinds there are steps for, or of the kinds named; `listeners` hear of its sweeps."""
+        steps = self._steps(Everybody(listeners))
         return Worker(
             database=self.database,
             steps={kind: step for kind, step in steps.items() if not kinds or kind in kinds},
@@ -131,7 +140,7 @@ class App:
             grace_s=self.config.work.grace_s,
             lock_timeout_s=self.config.work.job_lock_timeout_s,
             closed_sources=self._closed_sources,
-            on_settled=meter.settled if meter else lambda _settled, _seconds: None,
+            on_settled=on_settled,
         )
 
     def scheduler(self) -> Scheduler:
@@ -140,23 +149,34 @@ class App:
         return Scheduler(
             database=self.database,
             clock=self.clock,
-            work=periodic_work(self.config.schedule, asked),
+            work=periodic_work(self.config.schedule, asked, self._closed_sources),
             holder=process.holder(),
             is_dead=process.is_dead,
         )
 
-    def rescuer(self) -> Rescuer:
+    def recovery(self) -> Recovery:
         """Who takes jobs from workers that died."""
-        return Rescuer(database=self.database, lock_timeout_s=self.config.work.job_lock_timeout_s)
+        rescuer = Rescuer(database=self.database, lock_timeout_s=self.config.work.job_lock_timeout_s)
+        return Recovery(database=self.database, rescuer=rescuer, is_dead=process.is_dead)
+
+    def supervisor(self) -> Supervisor:
+        """Who keeps loops running."""
+        return Supervisor(stop=self.stop, hurry=self.hurry)
+
+    def lift_pauses(self, names: Collection[str]) -> None:
+        """Let sources that are left alone be asked at once, because a person says so."""
+        self._register_sources()
+        with self.database.transaction() as tx:
+            for name in names:
+                sources.lift_pause(tx, name, self.clock.now())
 
     def meter(self) -> Meter:
         """Who counts what this process does, for Prometheus."""
         return Meter(metrics=create_metrics(), database=self.database, clock=self.clock)
 
     def _steps(self, listener: Listener) -> dict[str, Step]:
-        by_source = self.config.work.lease == "source" and self.database.kind == "postgres"
         return {
-            SWEEP: sweep_step(self.fetcher(listener), self._queries(), is_leased_by_source=by_source),
+            SWEEP: sweep_step(self.fetcher(listener), self._queries()),
             FULL_TEXT: full_text_step(self.full_texts()),
             PRUNE: prune_step(timedelta(days=self.config.schedule.keep_finished_jobs_days)),
         }

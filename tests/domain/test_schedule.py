@@ -22,13 +22,17 @@ NIGHT = DailyWindow(start=time(3), end=time(6), zone="Europe/Madrid")
         ("6h", Every(seconds=21_600)),
         ("1d", Every(seconds=86_400)),
         ("*/15 * * * *", Cron(text="*/15 * * * *")),
+        ("0 7 * * 1-5 Europe/Madrid", Cron(text="0 7 * * 1-5", zone="Europe/Madrid")),
     ],
 )
 def test_a_rhythm_is_an_interval_or_a_cron_text(text, rhythm):
     assert read_rhythm(text) == rhythm
 
 
-@pytest.mark.parametrize("text", ["", "soon", "0s", "* * *", "99 * * * *", "-5m", "15 fortnights"])
+@pytest.mark.parametrize(
+    "text",
+    ["", "soon", "0s", "* * *", "99 * * * *", "0 7 * * * Europe/Nowhere", "0 7 * * * ../x", "-5m", "15 fortnights"],
+)
 def test_a_rhythm_that_cannot_be_read_is_a_sentence(text):
     with pytest.raises(ValueError, match=r"interval|cron"):
         read_rhythm(text)
@@ -50,9 +54,32 @@ def test_many_missed_ticks_give_one_run():
     assert runs == 1
 
 
-def test_a_last_run_from_another_clock_is_forgotten():
-    assert is_due(Every(seconds=900), NOON + timedelta(days=400), NOON)
-    assert not is_due(Every(seconds=900), NOON + timedelta(hours=1), NOON)
+@pytest.mark.parametrize(
+    ("rhythm", "ahead", "due"),
+    [
+        (Every(seconds=900), timedelta(days=400), True),
+        (Every(seconds=900), timedelta(hours=1), True),
+        (Every(seconds=900), timedelta(minutes=10), False),
+        (Every(seconds=86_400), timedelta(hours=1), False),
+        (Cron(text="*/15 * * * *"), timedelta(hours=1), True),
+        (Cron(text="0 3 * * *"), timedelta(hours=1), False),
+        (Cron(text="0 3 * * *"), timedelta(days=400), True),
+    ],
+)
+def test_a_clock_put_back_costs_at_most_one_turn(rhythm, ahead, due):
+    assert is_due(rhythm, NOON + ahead, NOON) == due
+
+
+@pytest.mark.parametrize("day", [datetime(2026, 3, 27, 12, tzinfo=UTC), datetime(2026, 10, 23, 12, tzinfo=UTC)])
+@pytest.mark.parametrize("text", ["30 2 * * *", "0 3 * * *", "30 1 * * *"])
+def test_daily_work_runs_once_a_day_over_both_clock_changes(day, text):
+    rhythm = read_rhythm(f"{text} Europe/Madrid")
+    runs, last = 0, day
+    for minute in range(3 * 24 * 60):
+        now = day + timedelta(minutes=minute)
+        if is_due(rhythm, last, now):
+            runs, last = runs + 1, now
+    assert runs == 3
 
 
 def test_cron_times_are_local():

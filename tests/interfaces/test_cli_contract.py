@@ -205,7 +205,7 @@ def test_a_disabled_source_is_not_asked(radar, simulator):
     path = radar.folder / "radar.toml"
     path.write_text(path.read_text().replace('token = "secret-of-hh"', "enabled = false"))
     assert ("jobs", "hh") not in chosen(radar)
-    assert radar("status").out.count("disabled") == 1
+    assert radar("status").out.count("disabled") == 2, "once as a query and once as a source"
 
 
 def test_limit_takes_exactly_so_many_unseen_items_and_says_that_more_are_left(radar):

@@ -1,14 +1,19 @@
-"""One run: the chosen queries swept one after another under the global run lease."""
+"""One run: the chosen queries swept one after another under the run lease: one for all, or one for each source.
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+A lease that could not be given back because the store was away is remembered: it is nobody's but this process's, and
+the next sweep takes it over instead of waiting for its end.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from inforadar.collect.governor import as_error
 from inforadar.collect.report import FetchReport, QueryReport
 from inforadar.collect.sweeper import Sweeper, stop_reason
 from inforadar.domain import coverage as coverages
+from inforadar.domain.errors import StoreError
 from inforadar.domain.ports import Clock
 from inforadar.domain.run import Counters, StopReason
 from inforadar.domain.watch import Query, Watch
@@ -26,7 +31,7 @@ log = get_log("collect")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fetcher:
-    """Runs sweeps, strictly one after another, for whoever gets the run lease."""
+    """Runs sweeps for whoever gets the run lease: strictly one after another, or so for each source."""
 
     database: Database
     clock: Clock
@@ -34,21 +39,39 @@ class Fetcher:
     holder: str
     is_dead: Callable[[str], bool]
     is_stopped: Callable[[], bool]
+    is_leased_by_source: bool = False
+    _kept: set[str] = field(default_factory=set)
 
-    def fetch(self, chosen: Sequence[tuple[Watch, Query]], lease_of: str | None = None) -> FetchReport:
-        """One sweep of each chosen query; a query that fails does not stop the others.
-
-        `lease_of`: the lease of this source alone is taken (all chosen queries ask it) instead of the global one.
-        """
+    def fetch(self, chosen: Sequence[tuple[Watch, Query]]) -> FetchReport:
+        """One sweep of each chosen query; a query that fails does not stop the others."""
         started_at = self.clock.now()
-        with self._run_lease(started_at, lease_of) as lease:
-            if isinstance(lease, Held):
-                return FetchReport(
-                    run_id=None, started_at=started_at, finished_at=self.clock.now(), held_by=lease.holder
-                )
-            reports = list(self._sweep_all(chosen, lease))
+        reports: list[QueryReport] = []
+        left_out: list[tuple[Held, Query]] = []
+        for source, part in self._parts(chosen):
+            with self._run_lease(started_at, source) as lease:
+                if isinstance(lease, Held):
+                    left_out += [(lease, query) for _, query in part]
+                else:
+                    reports += self._sweep_all(part, lease)
+        if left_out and not reports:
+            held_by = left_out[0][0].holder
+            return FetchReport(run_id=None, started_at=started_at, finished_at=self.clock.now(), held_by=held_by)
+        reports += [self._left_out(query, held) for held, query in left_out]
         run_id = next((report.run_id for report in reports if report.run_id), None)
         return FetchReport(run_id=run_id, started_at=started_at, finished_at=self.clock.now(), queries=reports)
+
+    def _parts(self, chosen: Sequence[tuple[Watch, Query]]) -> Iterable[tuple[str | None, list[tuple[Watch, Query]]]]:
+        """What is swept under one lease: all of it, or what asks one source."""
+        if not self.is_leased_by_source:
+            return [(None, list(chosen))]
+        parts: dict[str | None, list[tuple[Watch, Query]]] = {}
+        for watch, query in chosen:
+            parts.setdefault(query.source, []).append((watch, query))
+        return parts.items()
+
+    def _left_out(self, query: Query, held: Held) -> QueryReport:
+        why = f"another run is under way ({held.holder})"
+        return self._skipped(query, StopReason.UNAVAILABLE, why, is_postponed=True)
 
     def _sweep_all(self, chosen: Sequence[tuple[Watch, Query]], lease: Lease) -> Iterator[QueryReport]:
         ended: dict[str, QueryReport] = {}
@@ -98,13 +121,26 @@ class Fetcher:
     def _run_lease(self, now: datetime, source: str | None) -> Iterator[Lease | Held]:
         name = f"{RUN_LEASE}:{source}" if source else RUN_LEASE
         with self.database.transaction() as tx:
-            lease = leases.acquire(tx, name, self.holder, LEASE_TTL_S, self.is_dead)
+            lease = leases.acquire(tx, name, self.holder, LEASE_TTL_S, lambda holder: self._is_free(name, holder))
             if isinstance(lease, Lease):
                 query_states.clean_up(tx, now, source)
                 runs.clean_up(tx, now, source)
+        if isinstance(lease, Held):
+            yield lease
+            return
+        self._kept.discard(name)
         try:
             yield lease
         finally:
-            if isinstance(lease, Lease):
-                with self.database.transaction() as tx:
-                    leases.release(tx, lease)
+            self._release(lease)
+
+    def _is_free(self, name: str, holder: str) -> bool:
+        return self.is_dead(holder) or (holder == self.holder and name in self._kept)
+
+    def _release(self, lease: Lease) -> None:
+        try:
+            with self.database.transaction() as tx:
+                leases.release(tx, lease)
+        except StoreError as error:
+            log.warning("the run lease could not be given back yet", lease=lease.name, error=str(error))
+            self._kept.add(lease.name)

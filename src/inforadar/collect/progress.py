@@ -1,5 +1,6 @@
 """What a watcher of a run is told: how many entries there are to process, how many are done, and log records."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -52,3 +53,30 @@ class Nobody:
 
     def ended(self, query: Query, report: QueryReport) -> None:
         """Nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Everybody:
+    """Several listeners who hear the same."""
+
+    listeners: Sequence[Listener]
+
+    def started(self, query: Query) -> None:
+        """Tell all."""
+        for one in self.listeners:
+            one.started(query)
+
+    def progressed(self, progress: Progress) -> None:
+        """Tell all."""
+        for one in self.listeners:
+            one.progressed(progress)
+
+    def recorded(self, query: Query, message: str) -> None:
+        """Tell all."""
+        for one in self.listeners:
+            one.recorded(query, message)
+
+    def ended(self, query: Query, report: QueryReport) -> None:
+        """Tell all."""
+        for one in self.listeners:
+            one.ended(query, report)

@@ -7,11 +7,12 @@ read in their own time zone, so that a window keeps its hours when summer time b
 import re
 from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
-from zoneinfo import ZoneInfo
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from cronsim import CronSim, CronSimError
 
 _INTERVAL = re.compile(r"(\d+)\s*(s|min|m|h|d)")
+CRON_FIELDS = 5
 _SECONDS = {"s": 1, "m": 60, "min": 60, "h": 3600, "d": 86_400}
 
 
@@ -63,13 +64,17 @@ class DailyWindow:
 
 
 def read_rhythm(text: str, zone: str = "UTC") -> Rhythm:
-    """A rhythm out of `90s`, `15 min`, `6h`, `1d` or a cron text; raises ValueError with a sentence."""
+    """A rhythm out of `90s`, `15 min`, `6h`, `1d` or a cron text, with its time zone behind it if that is not `zone`.
+
+    Raises ValueError with a sentence.
+    """
     interval = _INTERVAL.fullmatch(text.strip())
     if interval:
         seconds = int(interval[1]) * _SECONDS[interval[2]]
         if not seconds:
             raise ValueError("an interval must be longer than nothing")
         return Every(seconds=seconds)
+    text, zone = _with_zone(text, zone)
     try:
         CronSim(text, datetime(2026, 1, 1, tzinfo=UTC))
     except CronSimError as error:
@@ -85,7 +90,24 @@ def next_run(rhythm: Rhythm, last_run_at: datetime) -> datetime:
 
 
 def is_due(rhythm: Rhythm, last_run_at: datetime | None, now: datetime) -> bool:
-    """Whether the work should run now; a last run far in the future was written under another clock."""
-    if last_run_at is None or last_run_at > now + timedelta(days=1):
+    """Whether the work should run now.
+
+    A last run that lies further ahead than one turn was written under another clock, or the clock was put back: then
+    it is due, and the next one is counted from now on.
+    """
+    if last_run_at is None:
         return True
-    return next_run(rhythm, last_run_at) <= now
+    upcoming = next_run(rhythm, last_run_at)
+    return upcoming <= now or last_run_at - now > upcoming - last_run_at
+
+
+def _with_zone(text: str, zone: str) -> tuple[str, str]:
+    """A cron text without the name of a time zone behind it, and that zone."""
+    *fields, last = text.split() or [""]
+    if len(fields) != CRON_FIELDS:
+        return text, zone
+    try:
+        ZoneInfo(last)
+    except (ZoneInfoNotFoundError, ValueError) as error:
+        raise ValueError(f"{last!r} behind the cron text is no time zone like Europe/Madrid") from error
+    return " ".join(fields), last

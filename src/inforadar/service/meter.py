@@ -1,10 +1,13 @@
 """The meter: counts what this process does and reads off the store what all do, for Prometheus."""
 
-from dataclasses import dataclass
+import threading
+from dataclasses import dataclass, field
 from datetime import datetime
+from typing import get_args
 
 from inforadar.collect.progress import Progress
 from inforadar.collect.report import QueryReport
+from inforadar.domain.job import JobStatus
 from inforadar.domain.ports import Clock
 from inforadar.domain.watch import Query
 from inforadar.observe.metrics import Metrics
@@ -12,6 +15,8 @@ from inforadar.store import jobs, leases, sources
 from inforadar.store.database import Database
 from inforadar.store.queue import Settled
 from inforadar.store.sources import SourceHealth
+
+STATUSES = get_args(JobStatus)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -21,11 +26,12 @@ class Meter:
     metrics: Metrics
     database: Database
     clock: Clock
-    _began: float = 0.0
+    _began: dict[tuple[str, str], float] = field(default_factory=dict)
+    _rendering: threading.Lock = field(default_factory=threading.Lock)
 
-    def started(self, _query: Query) -> None:
-        """A sweep begins."""
-        self._began = self.clock.mono()
+    def started(self, query: Query) -> None:
+        """A sweep begins; those of different sources may run at the same time."""
+        self._began[query.watch, query.key] = self.clock.mono()
 
     def progressed(self, progress: Progress) -> None:
         """A page was saved."""
@@ -37,8 +43,9 @@ class Meter:
     def ended(self, query: Query, report: QueryReport) -> None:
         """A sweep is over."""
         source, counters = query.source, report.counters
+        began = self._began.pop((query.watch, query.key), self.clock.mono())
         self.metrics.sweeps.labels(source=source, stop_reason=report.stop_reason.value).inc()
-        self.metrics.sweep_seconds.labels(source=source).observe(self.clock.mono() - self._began)
+        self.metrics.sweep_seconds.labels(source=source).observe(self.clock.mono() - began)
         self.metrics.requests.labels(source=source, outcome="answered").inc(counters.pages)
         self.metrics.requests.labels(source=source, outcome="rate limited").inc(counters.http_429)
         others = max(0, counters.requests - counters.pages - counters.http_429)
@@ -55,18 +62,19 @@ class Meter:
         self.metrics.job_seconds.labels(kind=settled.job.kind).observe(seconds)
 
     def render(self) -> bytes:
-        """The numbers of this process and of the store, as a Prometheus server reads them."""
+        """The numbers of this process and of the store at one moment, as a Prometheus server reads them."""
         now = self.clock.now()
-        with self.database.reading() as tx:
-            counts, known, held = jobs.counts(tx), sources.all(tx), leases.held(tx)
-        for status in ("pending", "running", "retryable", "succeeded", "failed"):
-            self.metrics.jobs.labels(status=status).set(counts.get(status, 0))
-        for source in known:
-            self._show(source, now)
-        self.metrics.lease_held.clear()
-        for name in held:
-            self.metrics.lease_held.labels(lease=name).set(1)
-        return self.metrics.render()
+        with self._rendering:
+            with self.database.reading() as tx:
+                counts, known, held = jobs.counts(tx), sources.all(tx), leases.held(tx)
+            for status in STATUSES:
+                self.metrics.jobs.labels(status=status).set(counts.get(status, 0))
+            for source in known:
+                self._show(source, now)
+            self.metrics.lease_held.clear()
+            for name in held:
+                self.metrics.lease_held.labels(lease=name).set(1)
+            return self.metrics.render()
 
     def _show(self, source: SourceHealth, now: datetime) -> None:
         self.metrics.show_source(

@@ -1,34 +1,45 @@
-"""What the scheduler puts: sweeps of every query, jobs for matches that have none, full texts, pruning."""
+"""What the scheduler puts: sweeps of every query, jobs for matches that have none, full texts, pruning.
 
-from collections.abc import Callable, Sequence
-from datetime import datetime
+Continuous fetching adds rounds to the rhythm: the next round begins when nothing of the last one is left that could
+run now, at most once a second. A source that is left alone, or waits for a person, does not hold up the others; it
+has its turn when its pause is over, or by the rhythm.
+"""
+
+from collections.abc import Callable, Collection, Sequence
 
 from inforadar.config import ScheduleSettings
 from inforadar.domain.job import UNFINISHED, NewJob
+from inforadar.domain.schedule import Every
 from inforadar.domain.watch import Query
 from inforadar.service.scheduler import Periodic
 from inforadar.service.steps import FULL_TEXT, PRUNE, SWEEP
-from inforadar.store import jobs, matches
+from inforadar.store import jobs, matches, sources
 from inforadar.store.database import Tx
 
+FETCH = "fetch"
+ROUND_FLOOR = Every(seconds=1)
 BEFORE_ALL_ELSE = 10**12
 AFTER_ALL_ELSE = -1
 MOST_REQUEUED = 10_000
+MOST_LOOKED_AT = 10_000
+
+ClosedSources = Callable[[Tx], Collection[str]]
+"""The sources that may not be asked now."""
 
 
-def periodic_work(settings: ScheduleSettings, queries: Sequence[Query]) -> tuple[Periodic, ...]:
+def periodic_work(
+    settings: ScheduleSettings, queries: Sequence[Query], closed_sources: ClosedSources
+) -> tuple[Periodic, ...]:
     """Everything that is put again and again."""
-    return (
-        Periodic(
-            name="fetch",
-            rhythm=settings.fetch,
-            put=lambda tx, _now: put_sweeps(tx, queries),
-            may_begin=_no_sweep_is_left if settings.continuous else None,
-        ),
-        Periodic(name="requeue", rhythm=settings.requeue, put=lambda tx, _now: requeue(tx)),
+    work = [
+        Periodic(name=FETCH, rhythm=settings.fetch, put=lambda tx: put_sweeps(tx, queries)),
+        Periodic(name="requeue", rhythm=settings.requeue, put=requeue, is_put_at_start=True),
         Periodic(name="fulltext", rhythm=settings.fulltext, put=_one(FULL_TEXT)),
         Periodic(name="prune", rhythm=settings.prune, put=_one(PRUNE)),
-    )
+    ]
+    if settings.continuous and queries:
+        work.append(_rounds(queries, closed_sources))
+    return tuple(work)
 
 
 def put_sweeps(tx: Tx, queries: Sequence[Query]) -> int:
@@ -53,11 +64,27 @@ def sweep_job(query: Query) -> NewJob:
     )
 
 
-def _no_sweep_is_left(tx: Tx) -> bool:
-    """Continuous fetching: a full cycle has ended when no sweep waits or runs."""
-    return not any(jobs.search(tx, kind=SWEEP, status=status, limit=1) for status in sorted(UNFINISHED))
+def _rounds(queries: Sequence[Query], closed_sources: ClosedSources) -> Periodic:
+    def put(tx: Tx) -> int:
+        refusing = {one.name for one in sources.all(tx) if one.health.outage == "refused"}
+        return put_sweeps(tx, [query for query in queries if query.source not in refusing])
+
+    def may_begin(tx: Tx) -> bool:
+        return not _has_sweep_left(tx, closed_sources(tx))
+
+    return Periodic(name="round", rhythm=ROUND_FLOOR, put=put, may_begin=may_begin)
 
 
-def _one(kind: str) -> Callable[[Tx, datetime], int]:
+def _has_sweep_left(tx: Tx, closed: Collection[str]) -> bool:
+    """Whether a sweep runs, or could if a worker were free."""
+    now = tx.store_now()
+    return any(
+        job.status == "running" or (job.run_at <= now and job.source not in closed)
+        for status in sorted(UNFINISHED)
+        for job in jobs.search(tx, kind=SWEEP, status=status, limit=MOST_LOOKED_AT)
+    )
+
+
+def _one(kind: str) -> Callable[[Tx], int]:
     job = NewJob(kind=kind, unique_key=kind, priority=AFTER_ALL_ELSE)
-    return lambda tx, _now: jobs.put(tx, [job])
+    return lambda tx: jobs.put(tx, [job])

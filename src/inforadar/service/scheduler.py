@@ -1,10 +1,13 @@
 """The scheduler: puts periodic work as jobs when it is due. Of all that share a store one is elected, by lease.
 
-A tick is one transaction: the lease is checked, the jobs are put (unique keys keep a second sweep of a query out),
-and the time is remembered. A tick that was missed gives one run to catch up.
+Looking costs no write: what is due is read, and only then put. Putting one piece of work is one transaction: the
+lease is checked, the jobs are put (unique keys keep a second sweep of a query out), and the time is remembered. A
+tick that was missed gives one run to catch up. When the elected one dies, another takes over as soon as the lease
+runs out, or at once where it can know of the death.
+Invariant: only the holder of the lease puts periodic work.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -18,76 +21,103 @@ from inforadar.store.leases import Held, Lease
 
 SCHEDULER_LEASE = "scheduler"
 LEASE_TTL_S = 60.0
+RENEW_EVERY_S = 20.0
 
 log = get_log("service")
+
+
+def _always(_tx: Tx) -> bool:
+    """Nothing stands in the way."""
+    return True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Periodic:
     """Work that is put again and again: `put` puts its jobs and tells how many.
 
-    `may_begin`: for work without a rhythm of its own, whether it may be put now (None = the rhythm decides).
+    `may_begin`: what must hold besides its time having come. `is_put_at_start`: also when a scheduler is elected.
     """
 
     name: str
     rhythm: Rhythm
-    put: Callable[[Tx, datetime], int]
-    may_begin: Callable[[Tx], bool] | None = None
+    put: Callable[[Tx], int]
+    may_begin: Callable[[Tx], bool] = _always
+    is_put_at_start: bool = False
 
 
 @dataclass(slots=True, kw_only=True)
 class Scheduler:
-    """Puts what is due, if it is the elected one."""
+    """Puts what is due, if it is the elected one; a holder's name has one scheduler at a time."""
 
     database: Database
     clock: Clock
     work: tuple[Periodic, ...]
     holder: str
     is_dead: Callable[[str], bool]
-    lease: Lease | None = field(default=None)
+    _lease: Lease | None = None
+    _renewed_at: float = 0.0
+    _at_start: set[str] = field(default_factory=set)
 
     def once(self) -> int:
         """Put what is due; how many jobs. Nothing if another scheduler is elected."""
-        if not self._is_elected():
+        try:
+            return sum(self._put(one, lease) for lease in self._elected() for one in self._due())
+        except LeaseLost as error:
+            log.warning("not the elected scheduler any more", holder=self.holder, error=str(error))
+            self._lease = None
             return 0
-        return sum(self._tick(one) for one in self.work)
 
     def resign(self) -> None:
         """Let another one be elected at once."""
-        if self.lease:
+        lease, self._lease = self._lease, None
+        if lease:
             with self.database.transaction() as tx:
-                leases.release(tx, self.lease)
-            self.lease = None
+                leases.release(tx, lease)
 
-    def _is_elected(self) -> bool:
+    def _elected(self) -> Sequence[Lease]:
+        """The lease, if it is ours; raises LeaseLost when it was and is no more."""
+        if self._lease is None:
+            self._lease = self._take()
+        elif self.clock.mono() - self._renewed_at >= RENEW_EVERY_S:
+            with self.database.transaction() as tx:
+                leases.guard(tx, self._lease)
+            self._renewed_at = self.clock.mono()
+        return [self._lease] if self._lease else []
+
+    def _take(self) -> Lease | None:
+        with self.database.reading() as tx:
+            held = leases.held(tx).get(SCHEDULER_LEASE)
+        if held and not self._is_free(held.holder):
+            return None
         with self.database.transaction() as tx:
-            try:
-                if self.lease:
-                    leases.guard(tx, self.lease)
-                    return True
-            except LeaseLost:
-                self.lease = None
-            taken = leases.acquire(tx, SCHEDULER_LEASE, self.holder, LEASE_TTL_S, self.is_dead)
+            taken = leases.acquire(tx, SCHEDULER_LEASE, self.holder, LEASE_TTL_S, self._is_free)
         if isinstance(taken, Held):
-            return False
+            return None
         log.info("elected as scheduler", holder=self.holder)
-        self.lease = taken
-        return True
+        self._renewed_at = self.clock.mono()
+        self._at_start = {one.name for one in self.work if one.is_put_at_start}
+        return taken
 
-    def _tick(self, work: Periodic) -> int:
-        assert self.lease is not None
+    def _is_free(self, holder: str) -> bool:
+        """Whether a holder is dead, or is this one, whose answer that it has the lease was lost."""
+        return holder == self.holder or self.is_dead(holder)
+
+    def _due(self) -> list[Periodic]:
         now = self.clock.now()
+        with self.database.reading() as tx:
+            last_runs = schedules.last_runs(tx)
+            return [one for one in self.work if self._is_due(one, last_runs.get(one.name), now) and one.may_begin(tx)]
+
+    def _is_due(self, work: Periodic, last_run_at: datetime | None, now: datetime) -> bool:
+        return work.name in self._at_start or is_due(work.rhythm, last_run_at, now)
+
+    def _put(self, work: Periodic, lease: Lease) -> int:
         with self.database.transaction() as tx:
-            leases.guard(tx, self.lease)
-            if not self._may_begin(tx, work, now):
-                return 0
-            number = work.put(tx, now)
-            schedules.ran(tx, work.name, now)
+            leases.guard(tx, lease)
+            number = work.put(tx)
+            schedules.ran(tx, work.name, self.clock.now())
+        self._renewed_at = self.clock.mono()
+        self._at_start.discard(work.name)
         if number:
             log.info("put", work=work.name, jobs=number)
         return number
-
-    def _may_begin(self, tx: Tx, work: Periodic, now: datetime) -> bool:
-        if work.may_begin is not None:
-            return work.may_begin(tx)
-        return is_due(work.rhythm, schedules.last_runs(tx).get(work.name), now)

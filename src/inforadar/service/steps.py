@@ -5,29 +5,31 @@ from datetime import timedelta
 
 from inforadar.collect.fetch import Fetcher
 from inforadar.collect.fulltext import FullTexts
+from inforadar.collect.governor import StoppedByUser
 from inforadar.domain.job import Done, Job, Outcome, Snooze
 from inforadar.domain.run import StopReason
 from inforadar.domain.watch import Query, Watch
 from inforadar.observe.log import get_log
 from inforadar.store import jobs
-from inforadar.store.database import Tx
 from inforadar.workers.step import Context, Step
 
 SWEEP = "sweep"
 FULL_TEXT = "fulltext"
 PRUNE = "prune"
+KINDS = (SWEEP, FULL_TEXT, PRUNE)
 
 LEASE_PAUSE = timedelta(seconds=5)
 SWEEP_TIME_LIMIT_S = 6 * 3600.0
 FULL_TEXTS_A_JOB = 100
-MOST_PRUNED = 100_000
+PRUNED_AT_ONCE = 2000
+STOPPED = "stopped in the middle; the next worker goes on"
 
 Queries = Mapping[tuple[str, str], tuple[Watch, Query]]
 
 log = get_log("service")
 
 
-def sweep_step(fetcher: Fetcher, queries: Queries, *, is_leased_by_source: bool) -> Step:
+def sweep_step(fetcher: Fetcher, queries: Queries) -> Step:
     """One sweep. It writes down itself how it went: a failed one is done, and the next tick tries anew."""
 
     def run(job: Job, context: Context) -> Outcome:
@@ -35,22 +37,27 @@ def sweep_step(fetcher: Fetcher, queries: Queries, *, is_leased_by_source: bool)
         if chosen is None:
             log.info("query is not in the configuration any more", **job.args)
             return Done()
-        report = fetcher.fetch([chosen], chosen[1].source if is_leased_by_source else None)
+        report = fetcher.fetch([chosen])
         if report.held_by:
             reason = f"another sweep is under way ({report.held_by})"
             return Snooze(until=context.clock.now() + LEASE_PAUSE, reason=reason)
         if any(query.stop_reason is StopReason.STOPPED_BY_USER for query in report.queries):
-            return Snooze(until=context.clock.now(), reason="stopped in the middle; the next worker goes on")
+            return Snooze(until=context.clock.now(), reason=STOPPED)
         return Done()
 
-    return Step(run=run, time_limit_s=SWEEP_TIME_LIMIT_S, concurrency=None if is_leased_by_source else 1)
+    sources = {query.source for _, query in queries.values()}
+    at_once = len(sources) if fetcher.is_leased_by_source else 1
+    return Step(run=run, time_limit_s=SWEEP_TIME_LIMIT_S, concurrency=max(1, at_once))
 
 
 def full_text_step(full_texts: FullTexts) -> Step:
     """Full texts of articles that have none yet."""
 
-    def run(_job: Job, _context: Context) -> Outcome:
-        report = full_texts.get(limit=FULL_TEXTS_A_JOB)
+    def run(_job: Job, context: Context) -> Outcome:
+        try:
+            report = full_texts.get(limit=FULL_TEXTS_A_JOB)
+        except StoppedByUser:
+            return Snooze(until=context.clock.now(), reason=STOPPED)
         log.info("full texts", fetched=report.fetched, gone=report.gone, errors=len(report.errors), left=report.left)
         return Done()
 
@@ -58,12 +65,13 @@ def full_text_step(full_texts: FullTexts) -> Step:
 
 
 def prune_step(keep: timedelta) -> Step:
-    """Finished jobs older than `keep` are thrown away."""
+    """Finished jobs older than `keep` are thrown away, some at a time, so that nobody waits long for the table."""
 
-    def prune(tx: Tx) -> None:
-        jobs.prune(tx, finished_before=tx.store_now() - keep, limit=MOST_PRUNED)
-
-    def run(_job: Job, _context: Context) -> Outcome:
-        return Done(effects=prune)
+    def run(_job: Job, context: Context) -> Outcome:
+        while not context.is_stopping():
+            with context.database.transaction() as tx:
+                if not jobs.prune(tx, finished_before=tx.store_now() - keep, limit=PRUNED_AT_ONCE):
+                    return Done()
+        return Snooze(until=context.clock.now(), reason=STOPPED)
 
     return Step(run=run, concurrency=1)

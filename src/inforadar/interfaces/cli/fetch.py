@@ -23,6 +23,7 @@ from inforadar.interfaces.cli.stopping import stopped_by_signals
       radar fetch
       radar fetch python-madrid --limit 20
       radar fetch --source habr --topic python --topic devops --json
+      radar fetch --source hh --now
     """,
 )
 @click.argument("watches", metavar="[WATCH]...", nargs=-1)
@@ -31,6 +32,7 @@ from inforadar.interfaces.cli.stopping import stopped_by_signals
     "--topic", "topics", metavar="T", multiple=True, help="Only queries of this hub, flow or topic; as above."
 )
 @click.option("--limit", type=click.IntRange(1), metavar="N", help="At most N unseen items a query, this time.")
+@click.option("--now", is_flag=True, help="Ask sources that are left alone too: their pause is over, you say so.")
 @click.option("--json", "as_json", is_flag=True, help="Print the report as one JSON object.")
 @click.pass_obj
 def command(
@@ -39,6 +41,7 @@ def command(
     sources: Sequence[str],
     topics: Sequence[str],
     limit: int | None,
+    now: bool,
     as_json: bool,
 ) -> int:
     """Sweep and report; the exit code says whether all went well."""
@@ -46,6 +49,8 @@ def command(
         chosen = choose(app.config, watches, sources, topics, limit)
         for warning in app.config.warnings:
             say(warning)
+        if now:
+            app.lift_pauses(sorted({query.source for _, query in chosen}))
         with listener(is_shown=sys.stderr.isatty()) as watcher:
             report = app.fetcher(watcher).fetch(chosen)
     _print(report, as_json)

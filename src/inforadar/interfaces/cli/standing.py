@@ -1,15 +1,29 @@
-"""Where every query stands, read from the store, and the JSON of `radar status`."""
+"""Where every query and source stands, read from the store, and the JSON of `radar status`."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from datetime import datetime
+from typing import Any, Literal
 
 from inforadar.bootstrap import App
 from inforadar.collect.report import moment
 from inforadar.domain import coverage as coverages
 from inforadar.domain.coverage import Coverage
+from inforadar.domain.health import Health, is_paused
+from inforadar.domain.schedule import next_run
 from inforadar.domain.watch import Query
-from inforadar.store import items, jobs, matches, query_states
+from inforadar.observe import process
+from inforadar.service.periodic import FETCH
+from inforadar.store import events, items, jobs, leases, matches, query_states, schedules, sources
+from inforadar.store.events import Event
+from inforadar.store.jobs import PausedKind
+from inforadar.store.leases import Held
 from inforadar.store.query_states import QueryState
+from inforadar.store.sources import SourceHealth
+
+EVENTS_SHOWN = 5
+
+SourceState = Literal["disabled", "paused", "refused", "to be tried", "failing", "never asked", "ok"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,42 +50,114 @@ class QueryStanding:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
-    """Everything `radar status` tells."""
+class SourceStanding:
+    """One source: what the configuration says of it, what the store knows of it (None = never asked), its queries."""
 
+    name: str
+    is_enabled: bool
+    rate_limit_per_minute: int
+    known: SourceHealth | None
+    states: Sequence[QueryState]
+    queries: int
+
+    @property
+    def health(self) -> Health:
+        """How it has answered so far."""
+        return self.known.health if self.known else Health()
+
+    @property
+    def last_success_at(self) -> datetime | None:
+        """When it answered last."""
+        return self.health.last_success_at or max(
+            (state.last_success_at for state in self.states if state.last_success_at), default=None
+        )
+
+    def state(self, now: datetime) -> SourceState:
+        """Where it stands, in a word or two."""
+        health = self.health
+        if not self.is_enabled:
+            return "disabled"
+        if is_paused(health, now):
+            return "paused"
+        if health.outage == "refused":
+            return "refused"
+        if health.paused_until:
+            return "to be tried"
+        if health.failure_streak:
+            return "failing"
+        return "ok" if self.last_success_at else "never asked"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """Everything `radar status` tells, at one moment."""
+
+    now: datetime
     queries: list[QueryStanding]
+    sources: list[SourceStanding]
     items: int
     matches: dict[str, int]
     jobs: dict[str, int]
+    stuck: int
+    paused_kinds: list[PausedKind]
+    leases: dict[str, Held]
+    events: list[Event]
+    next_fetch_at: datetime | None
 
 
 def read_standing(app: App) -> Standing:
-    """The standing of every configured query, and totals, at one moment."""
+    """The standing of every configured query and source, and totals, at one moment."""
     with app.database.reading() as tx:
         states = {(state.watch, state.query_key): state for state in query_states.all(tx)}
+        queries = [
+            _query_standing(app, query, states.get((query.watch, query.key)))
+            for watch in app.config.watches
+            for query in watch.queries
+        ]
+        last_fetch_at = schedules.last_runs(tx).get(FETCH)
         return Standing(
-            queries=[
-                _query_standing(app, query, states.get((query.watch, query.key)))
-                for watch in app.config.watches
-                for query in watch.queries
-            ],
+            now=app.clock.now(),
+            queries=queries,
+            sources=_sources(app, queries, {one.name: one for one in sources.all(tx)}),
             items=items.count(tx),
             matches=matches.counts(tx),
             jobs=jobs.counts(tx),
+            stuck=len(jobs.stuck(tx, lock_timeout_s=app.config.work.job_lock_timeout_s)),
+            paused_kinds=jobs.paused_kinds(tx),
+            leases={name: one for name, one in leases.held(tx).items() if not process.is_dead(one.holder)},
+            events=events.recent(tx, limit=EVENTS_SHOWN),
+            next_fetch_at=next_run(app.config.schedule.fetch, last_fetch_at) if last_fetch_at else None,
         )
 
 
-def to_json(app: App, standing: Standing) -> dict[str, Any]:
+def to_json(standing: Standing) -> dict[str, Any]:
     """The standing in the shape of the outer contract; deliveries come with the sinks."""
     return {
         "queries": [_query(one) for one in standing.queries],
-        "sources": [
-            _source(app, name, [one.state for one in standing.queries if one.query.source == name])
-            for name in app.config.sources
-        ],
+        "sources": [_source(one, standing.now) for one in standing.sources],
         "jobs": standing.jobs,
         "deliveries": {},
     }
+
+
+def _sources(app: App, queries: list[QueryStanding], known: dict[str, SourceHealth]) -> list[SourceStanding]:
+    """Every source of the configuration, then whatever else is governed by a name."""
+    others = [name for name in known if name not in app.config.sources]
+    return [_source_standing(app, queries, name, known.get(name)) for name in (*app.config.sources, *others)]
+
+
+def _source_standing(app: App, queries: list[QueryStanding], name: str, known: SourceHealth | None) -> SourceStanding:
+    settings = app.config.sources.get(name)
+    own = [one for one in queries if one.query.source == name]
+    rate = settings.rate_limit_per_minute if settings else int(known.bucket.per_minute) if known else 0
+    return SourceStanding(
+        name=name,
+        is_enabled=settings.enabled if settings else True,
+        rate_limit_per_minute=rate,
+        known=known,
+        states=[one.state for one in own if one.state],
+        queries=len(own),
+    )
 
 
 def _query_standing(app: App, query: Query, state: QueryState | None) -> QueryStanding:
@@ -107,16 +193,23 @@ def _query(one: QueryStanding) -> dict[str, Any]:
     }
 
 
-def _source(app: App, name: str, states: list[QueryState | None]) -> dict[str, Any]:
-    known = [state for state in states if state]
-    settings = app.config.sources[name]
+def _source(one: SourceStanding, now: datetime) -> dict[str, Any]:
+    health, failed = one.health, [state for state in one.states if state.status == "ERROR"]
+    failures = [at for at in (health.last_failure_at, *(state.last_error_at for state in one.states)) if at]
     return {
-        "name": name,
-        "enabled": settings.enabled,
-        "rate_limit_per_minute": settings.rate_limit_per_minute,
-        "queries": len(states),
-        "failing_queries": sum(state.status == "ERROR" for state in known),
-        "last_success_at": moment(max((s.last_success_at for s in known if s.last_success_at), default=None)),
-        "last_failure_at": moment(max((s.last_error_at for s in known if s.last_error_at), default=None)),
-        "last_error": next((state.last_error for state in known if state.status == "ERROR"), None),
+        "name": one.name,
+        "enabled": one.is_enabled,
+        "state": one.state(now),
+        "rate_limit_per_minute": one.rate_limit_per_minute,
+        "requests_total": one.known.requests_total if one.known else 0,
+        "queries": one.queries,
+        "failing_queries": len(failed),
+        "last_success_at": moment(one.last_success_at),
+        "last_failure_at": moment(max(failures, default=None)),
+        "last_error": health.last_error or next((state.last_error for state in failed), None),
+        "failure_streak": health.failure_streak,
+        "paused_until": moment(health.paused_until) if is_paused(health, now) else None,
+        "pause_reason": health.pause_reason if is_paused(health, now) else None,
+        "outage": health.outage,
+        "outage_since": moment(health.outage_at),
     }

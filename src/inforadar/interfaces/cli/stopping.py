@@ -8,13 +8,17 @@ from types import FrameType
 from inforadar.bootstrap import App
 from inforadar.interfaces.cli.output import say
 
+STOPPING = "Stopping: running jobs get some time to end; once more to give them back at once."
+
 
 def _interrupt(_app: App) -> None:
     raise KeyboardInterrupt
 
 
 def hurry(app: App) -> None:
-    """Let a worker give back at once what it has in hand."""
+    """Let a worker give back at once what it has in hand; once more, and it does not even do that."""
+    if app.hurry.is_set():
+        _interrupt(app)
     app.hurry.set()
 
 

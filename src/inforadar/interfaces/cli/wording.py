@@ -30,3 +30,14 @@ def ago(at: datetime | None, now: datetime) -> str:
         return "never"
     old = age(at, now)
     return old if old == "now" or at > now else f"{old} ago"
+
+
+def span(seconds: float) -> str:
+    """How long something lasts, in its two largest units."""
+    left = max(0, int(seconds))
+    parts: list[str] = []
+    for unit, size in (*UNITS, ("s", 1)):
+        number, left = divmod(left, size)
+        if number or parts:
+            parts.append(f"{number} {unit}" if number else "")
+    return " ".join(part for part in parts[:2] if part) or "0 s"

@@ -2,16 +2,21 @@
 
 import click
 
+from inforadar.bootstrap import App
 from inforadar.domain.job import RECLAIM_EVERY_S
 from inforadar.interfaces.cli.metrics import metrics_served
 from inforadar.interfaces.cli.output import say
 from inforadar.interfaces.cli.session import Session
-from inforadar.interfaces.cli.stopping import hurry, stopped_by_signals
-from inforadar.service.steps import FULL_TEXT, PRUNE, SWEEP
-from inforadar.service.supervisor import Loop, running
+from inforadar.interfaces.cli.stopping import STOPPING, hurry, stopped_by_signals
+from inforadar.service.steps import KINDS
+from inforadar.service.supervisor import Loop
+
+CONCURRENCY_HELP = "Jobs at a time; else [work] concurrency."
+METRICS_HELP = "Serve Prometheus metrics on this port of 127.0.0.1; 0 = any free one."
 
 
 @click.command(
+    "work",
     help="""Run jobs until interrupted; any number of workers may share one PostgreSQL.
 
     \b
@@ -19,22 +24,26 @@ from inforadar.service.supervisor import Loop, running
       radar work
       radar work --until-idle
       radar work --concurrency 8 --kinds sweep
-    """
+    """,
 )
 @click.option("--until-idle", is_flag=True, help="End when nothing is left that may run now.")
-@click.option("--concurrency", type=click.IntRange(1, 64), metavar="N", help="Jobs at a time; else [work] concurrency.")
-@click.option("--kinds", multiple=True, type=click.Choice([SWEEP, FULL_TEXT, PRUNE]), help="Only these kinds of jobs.")
-@click.option("--metrics-port", type=click.IntRange(1, 65535), metavar="PORT", help="Serve Prometheus metrics here.")
+@click.option("--concurrency", type=click.IntRange(1, 64), metavar="N", help=CONCURRENCY_HELP)
+@click.option("--kinds", multiple=True, type=click.Choice(KINDS), help="Only jobs of this kind; may be repeated.")
+@click.option("--metrics-port", type=click.IntRange(0, 65535), metavar="PORT", help=METRICS_HELP)
 @click.pass_obj
 def command(
     session: Session, until_idle: bool, concurrency: int | None, kinds: tuple[str, ...], metrics_port: int | None
 ) -> None:
     """Claim, run, settle."""
-    sentence = "Stopping: running jobs get some time to end; once more to give them back at once."
-    with session.app() as app, stopped_by_signals(app, sentence, at_second=hurry):
-        meter = app.meter() if metrics_port else None
-        worker = app.worker(concurrency=concurrency, kinds=kinds, meter=meter)
-        rescuing = Loop(name="rescuer", once=app.rescuer().once, every_s=RECLAIM_EVERY_S)
-        with running([rescuing], app.stop), metrics_served(meter, metrics_port):
+    with session.app() as app, stopped_by_signals(app, STOPPING, at_second=hurry):
+        meter = app.meter()
+        worker = app.worker(concurrency=concurrency, kinds=kinds, listeners=[meter], on_settled=meter.settled)
+        with metrics_served(meter, metrics_port), app.supervisor().running(recovering(app)):
             worker.run(until_idle=until_idle)
-    say("Stopped; what was not done waits in the queue." if not until_idle else "Nothing is left to do now.")
+            is_idle = not app.stop.is_set()
+    say("Nothing is left to do now." if is_idle else "Stopped; what was not done waits in the queue.")
+
+
+def recovering(app: App) -> Loop:
+    """Jobs of dead workers are taken up, at once and then every minute."""
+    return Loop(name="recovery", once=app.recovery().once, every_s=RECLAIM_EVERY_S)

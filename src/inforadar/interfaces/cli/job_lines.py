@@ -1,0 +1,90 @@
+"""How a job looks: as a row of a table, as lines, as JSON."""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from datetime import datetime
+from typing import Any
+
+import msgspec
+
+from inforadar.collect.report import moment
+from inforadar.interfaces.cli.output import show
+from inforadar.interfaces.cli.table import wrapped
+from inforadar.interfaces.cli.wording import span
+from inforadar.observe.printable import printable
+from inforadar.store.jobs import JobEvent, JobView
+
+HEADERS = ("ID", "KIND", "ABOUT", "STATUS", "TRIES", "AGE", "WORKER", "NOTE")
+STUCK = "STUCK"
+COLOURS = {"running": "cyan", "succeeded": "green", "failed": "red", "retryable": "yellow", STUCK: "red"}
+LABEL_WIDTH = 15
+
+
+def job_json(job: JobView, *, is_stuck: bool) -> dict[str, Any]:
+    """One job as plain values, under the names of the table."""
+    values = {name: _plain(value) for name, value in asdict(job).items()}
+    return {**values, "next_retry_at": moment(job.next_retry_at), "is_stuck": is_stuck}
+
+
+def event_json(event: JobEvent) -> dict[str, Any]:
+    """One line of a job's history."""
+    return {name: _plain(value) for name, value in asdict(event).items()}
+
+
+def job_row(job: JobView, *, is_stuck: bool, now: datetime) -> list[str]:
+    """One job in a table."""
+    return [
+        str(job.id),
+        job.kind,
+        _about(job),
+        STUCK if is_stuck else job.status,
+        f"{job.attempts}/{job.max_attempts}",
+        span((now - job.created_at).total_seconds()),
+        _worker(job.locked_by),
+        _note(job, is_stuck=is_stuck, now=now),
+    ]
+
+
+def show_job(job: JobView, history: Sequence[JobEvent], *, is_stuck: bool, now: datetime) -> None:
+    """One job with its history, line by line."""
+    for name, value in job_json(job, is_stuck=is_stuck).items():
+        if value is None:
+            continue
+        text = value if isinstance(value, str) else msgspec.json.encode(value).decode()
+        first, *rest = wrapped(printable(text), LABEL_WIDTH + 1)
+        show(f"{name:{LABEL_WIDTH}} {first}")
+        for line in rest:
+            show(f"{'':{LABEL_WIDTH}} {line}")
+    for event in history:
+        told = f"attempt {event.attempt}: {event.event} ({event.who}) {event.message}"
+        first, *rest = wrapped(printable(told), LABEL_WIDTH + 1)
+        show(f"{span((now - event.at).total_seconds()) + ' ago':{LABEL_WIDTH}} {first}")
+        for line in rest:
+            show(f"{'':{LABEL_WIDTH}} {line}")
+
+
+def _about(job: JobView) -> str:
+    """What a job is about: its unique key says it."""
+    key = job.unique_key or ""
+    return key.removeprefix(f"{job.kind}:") if key != job.kind else ""
+
+
+def _worker(name: str | None) -> str:
+    """A worker's name as far as people need it to find the process: host and process id."""
+    return ":".join((name or "").partition("@")[2].split(":")[:-1])
+
+
+def _note(job: JobView, *, is_stuck: bool, now: datetime) -> str:
+    ahead_s = (job.run_at - now).total_seconds()
+    notes = [
+        f"no sign of life for {span((now - job.heartbeat_at).total_seconds())}"
+        if is_stuck and job.heartbeat_at
+        else "",
+        f"again in {span(ahead_s)}" if job.status in ("pending", "retryable") and ahead_s >= 1 else "",
+        job.error_message or "",
+    ]
+    return "; ".join(note for note in notes if note)
+
+
+def _plain(value: Any) -> Any:
+    return moment(value) if isinstance(value, datetime) else value
