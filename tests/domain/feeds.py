@@ -30,7 +30,7 @@ class Feed:
     paging: Paging = OFFSET
     ranks: dict[str, datetime] = field(default_factory=dict)
     requests: int = 0
-    before_request: Callable[["Feed"], None] = lambda feed: None
+    before_request: Callable[["Feed"], None] = lambda _feed: None
     asked: list[Position] = field(default_factory=list)
 
     def add(self, key: str, minutes: float) -> None:

@@ -4,7 +4,6 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from domain.feeds import Feed
-
 from inforadar.domain.paging import Position
 
 

@@ -3,8 +3,8 @@
 from datetime import timedelta
 
 import pytest
-from domain.feeds import DATED, FIXED, GRID, OFFSET, RESIZABLE, Reader, feed_of, moment
 
+from domain.feeds import DATED, FIXED, GRID, OFFSET, RESIZABLE, Reader, feed_of, moment
 from inforadar.domain.run import StopReason
 from inforadar.domain.watch import Bounds
 
@@ -223,8 +223,7 @@ def test_a_source_that_ignores_the_page_size_is_read_in_its_own_pages():
     serve = reader.feed.serve
 
     def stubborn(position):
-        page = serve(position.__class__(offset=position.page_number * 10, size=10))
-        return page
+        return serve(position.__class__(offset=position.page_number * 10, size=10))
 
     reader.feed.serve = stubborn
     sweep = reader.sweep(NOW)
@@ -251,7 +250,7 @@ def test_entries_a_page_keeps_back_do_not_stop_the_walk(paging):
 def test_a_list_that_repeats_itself_for_ever_is_given_up():
     reader = Reader(feed_of(OFFSET, range(95)))
     first = reader.feed.serve(reader.sweep(NOW, stop_after=0).position)
-    reader.feed.serve = lambda position: first
+    reader.feed.serve = lambda _position: first
     sweep = reader.sweep(NOW)
     assert sweep.stop_reason is StopReason.UNREADABLE_PAGE
     assert sweep.pages < 40

@@ -6,11 +6,11 @@ withdrawal between them hides nothing, and a page brings nine new entries where 
 
 from datetime import timedelta
 
-from domain.feeds import GRID, OFFSET, RESIZABLE, Reader, feed_of, moment
-from domain.oracles import Literal
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from domain.feeds import GRID, OFFSET, RESIZABLE, Reader, feed_of, moment
+from domain.oracles import Literal
 from inforadar.domain.watch import Bounds
 
 DAY = 24 * 60

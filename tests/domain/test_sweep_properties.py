@@ -1,12 +1,13 @@
 """What must hold for every feed, however it moves while it is read."""
 
+import itertools
 from dataclasses import dataclass, field
 from datetime import timedelta
 
-from domain.feeds import DATED, FIXED, GRID, OFFSET, RESIZABLE, Feed, Reader, feed_of, moment
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from domain.feeds import DATED, FIXED, GRID, OFFSET, RESIZABLE, Feed, Reader, feed_of, moment
 from inforadar.domain.coverage import from_json, to_json
 from inforadar.domain.watch import Bounds
 
@@ -77,7 +78,7 @@ def test_nothing_that_stays_visible_during_a_complete_sweep_is_lost_and_nothing_
     world = World(feed_of(paging, start), minute=60)
     reader = Reader(world.feed, bounds)
     events = iter(script)
-    world.feed.before_request = lambda feed: world.move(next(events, ("nothing", 0)))
+    world.feed.before_request = lambda _feed: world.move(next(events, ("nothing", 0)))
     high_water = None
     for crash in crashes:
         late = {key for key in world.feed.ranks if key.startswith("late")}
@@ -90,7 +91,7 @@ def test_nothing_that_stays_visible_during_a_complete_sweep_is_lost_and_nothing_
         high_water = reader.coverage.last_seen_max
         assert from_json(to_json(reader.coverage)) == reader.coverage
         assert_well_formed(reader)
-    world.feed.before_request = lambda feed: None
+    world.feed.before_request = lambda _feed: None
     for _ in range(ROUNDS_TO_CALM):
         if set(world.feed.ranks) <= set(reader.stored):
             break
@@ -131,7 +132,7 @@ def test_fixed_pages_without_a_total_lose_nothing_while_entries_are_withdrawn(st
     world = World(feed_of(FIXED, start), minute=60)
     reader = Reader(world.feed, bounds)
     events = iter([("withdraw", number) for number in script])
-    world.feed.before_request = lambda feed: world.move(next(events, ("nothing", 0)))
+    world.feed.before_request = lambda _feed: world.move(next(events, ("nothing", 0)))
     for _ in range(3):
         world.steady = set(world.feed.ranks)
         sweep = reader.sweep(moment(world.minute) + timedelta(days=1))
@@ -158,4 +159,4 @@ def test_the_tail_shrinks_however_busy_the_top_is(paging, start, limit):
 def assert_well_formed(reader: Reader) -> None:
     stretches = reader.coverage.stretches
     assert all(stretch.after <= stretch.upto for stretch in stretches)
-    assert all(upper.after >= lower.upto for upper, lower in zip(stretches, stretches[1:], strict=False))
+    assert all(upper.after >= lower.upto for upper, lower in itertools.pairwise(stretches))
