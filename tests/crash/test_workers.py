@@ -2,6 +2,7 @@
 
 import os
 import signal
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
@@ -45,25 +46,20 @@ def test_workers_killed_and_frozen_at_random_lose_nothing_and_double_nothing(
     chance = Random(20260105)
     settings = {**HASTY, "max_attempts": 1000}
     workers = [nursery.start(database_url, **settings) for _ in range(WORKERS)]
-    frozen: dict[int, float] = {}
-    now = 0.0
+    thaws: list[threading.Timer] = []
     for blow in range(BLOWS):
         keep_busy(work_db, chance)
-        pause_s = chance.uniform(*BETWEEN_S)
-        now += pause_s
         number = chance.randrange(WORKERS)
-        workers[number].ended_within(pause_s)
+        workers[number].ended_within(chance.uniform(*BETWEEN_S))
         if chance.random() < 0.6:
             workers[number].kill()
             workers[number] = nursery.start(database_url, **settings)
-            frozen.pop(number, None)
         else:
-            workers[number].send(signal.SIGSTOP)
-            frozen[number] = now + chance.uniform(*FROZEN_S)
-        thaw(workers, frozen, now)
+            thaws.append(freeze(workers[number], chance.uniform(*FROZEN_S)))
         if blow % 10 == 0:
             assert broken_promises(database_url, LOCK_TIMEOUT_S) == []
-    thaw(workers, frozen, now + 100)
+    for thaw in thaws:
+        thaw.join()
     acknowledged = put(work_db)
     eventually(lambda: unfinished(database_url) == 0, within_s=60)
     assert broken_promises(database_url, LOCK_TIMEOUT_S) == []
@@ -79,11 +75,12 @@ def keep_busy(db: Database, chance: Random) -> None:
         put(db, *(NewJob(kind="a", args={"sleep_s": chance.choice([0, 0.005, 0.05])}) for _ in range(40)))
 
 
-def thaw(workers: list[Forked], frozen: dict[int, float], now: float) -> None:
-    """Let those go on whose time has come."""
-    for number in [number for number, until in frozen.items() if until <= now]:
-        workers[number].send(signal.SIGCONT)
-        del frozen[number]
+def freeze(worker: Forked, seconds: float) -> threading.Timer:
+    """Stop a worker where it stands, perhaps with the database locked, and let it go on after a while."""
+    worker.send(signal.SIGSTOP)
+    thaw = threading.Timer(seconds, worker.send, [signal.SIGCONT])
+    thaw.start()
+    return thaw
 
 
 def test_a_frozen_worker_that_goes_on_changes_nothing_of_a_reclaimed_job(
