@@ -137,6 +137,9 @@ class Settlement:
     more_attempts: int = 0
 
 
+SUCCESS = Settlement(move="success", status="succeeded")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewJob:
     """A job to put: it may run from `run_at` on (None = at once), higher priorities first, then older ones."""
@@ -176,7 +179,7 @@ def settlement(
     """What an outcome makes of its job; a retry of the last attempt is a failure."""
     match outcome:
         case Done():
-            return Settlement(move="success", status="succeeded")
+            return SUCCESS
         case Snooze(until=until, reason=reason):
             delay = max(until - now, SHORTEST_SNOOZE)
             return Settlement(move="snooze", status="pending", delay=delay, error=reason, more_attempts=1)

@@ -55,19 +55,20 @@ def claim(
     closed_sources: Collection[str] = (),
     is_empty_handed: bool = True,
     lock_timeout_s: float = LOCK_TIMEOUT_S,
+    now: datetime | None = None,
 ) -> tuple[list[Job], list[Reclaimed]]:
     """Claim up to `n` jobs of these kinds, the highest priority first, then the oldest.
 
     Jobs of paused kinds, of kinds that run as often as they may, and of closed sources stay where they are. While a
     suspect waits, a worker with empty hands gets it, alone, and one with jobs in hand gets nothing. When there are
-    too few, stuck jobs are reclaimed and claimed as well; those are told too.
+    too few, stuck jobs are reclaimed and claimed as well; those are told too. `now`: the database's time, if known.
     """
-    jobs = _claim_with_care(tx, worker, terms, n, closed_sources, is_empty_handed)
+    jobs = _claim_with_care(tx, worker, terms, n, closed_sources, is_empty_handed, now or tx.store_now())
     if len(jobs) >= n or any(job.is_suspect for job in jobs):
         return jobs, []
     lost = reclaim(tx, lock_timeout_s=lock_timeout_s)
     if lost and not jobs:
-        jobs = _claim_with_care(tx, worker, terms, n, closed_sources, is_empty_handed)
+        jobs = _claim_with_care(tx, worker, terms, n, closed_sources, is_empty_handed, tx.store_now())
     return jobs, lost
 
 
@@ -76,9 +77,9 @@ def hold(tx: Tx, worker: str, jobs: Collection[Job]) -> set[JobId]:
     return _ids(tx.many_rows("job_hold", [_fence(job, worker) for job in jobs]))
 
 
-def settle(tx: Tx, worker: str, settled: Sequence[Settled]) -> set[JobId]:
+def settle(tx: Tx, worker: str, settled: Sequence[Settled], *, now: datetime | None = None) -> set[JobId]:
     """Write what becomes of jobs that are still ours; their ids. The others are left alone."""
-    now = tx.store_now()
+    now = now or tx.store_now()
     done = [one.job for one in settled if one.settlement.status == "succeeded"]
     others = [one for one in settled if one.settlement.status != "succeeded"]
     ids = _ids(tx.many_rows("job_succeed", [{**_fence(job, worker), "now": now} for job in done]))
@@ -111,17 +112,23 @@ def reclaim(tx: Tx, *, lock_timeout_s: float = LOCK_TIMEOUT_S) -> list[Reclaimed
 
 
 def _claim_with_care(
-    tx: Tx, worker: str, terms: Mapping[str, Terms], n: int, closed_sources: Collection[str], is_empty_handed: bool
+    tx: Tx,
+    worker: str,
+    terms: Mapping[str, Terms],
+    n: int,
+    closed_sources: Collection[str],
+    is_empty_handed: bool,
+    now: datetime,
 ) -> list[Job]:
     closed = key_set(closed_sources) if closed_sources else None
     free = _free(tx, terms, n)
-    if not tx.rows("job_suspects", now=tx.store_now(), kinds=key_set(free), closed=closed):
-        return _claim(tx, worker, terms, free, n, closed, are_suspects=False)
+    if not tx.rows("job_suspects", now=now, kinds=key_set(free), closed=closed):
+        return _claim(tx, worker, terms, free, n, closed, now, are_suspects=False)
     if not is_empty_handed:
         return []
-    suspects = _claim(tx, worker, terms, free, 1, closed, are_suspects=True)
+    suspects = _claim(tx, worker, terms, free, 1, closed, now, are_suspects=True)
     # Another worker may just have taken the suspect.
-    return suspects or _claim(tx, worker, terms, free, n, closed, are_suspects=False)
+    return suspects or _claim(tx, worker, terms, free, n, closed, now, are_suspects=False)
 
 
 def _claim(
@@ -131,6 +138,7 @@ def _claim(
     free: dict[str, int],
     n: int,
     closed: Json | None,
+    now: datetime,
     *,
     are_suspects: bool,
 ) -> list[Job]:
@@ -140,7 +148,7 @@ def _claim(
         found = tx.rows(
             "job_claim",
             worker=worker,
-            now=tx.store_now(),
+            now=now,
             kinds=json_of({kind: {"free": free[kind], "max_attempts": terms[kind].max_attempts} for kind in free}),
             closed=closed,
             suspects=are_suspects or None,

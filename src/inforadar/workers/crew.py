@@ -104,7 +104,10 @@ class Crew:
     def work_off(self) -> None:
         """Run everything that waits, here and now."""
         while self._waiting:
-            self._work(self._waiting.popleft())
+            assignment = self._waiting.popleft()
+            outcome = self._work(assignment)
+            with self._ready:
+                self._finish_if_here(assignment, outcome)
 
     def forget(self, settled: Collection[Assignment]) -> None:
         """Take settled jobs out of the book."""
@@ -144,28 +147,36 @@ class Crew:
             thread.start()
 
     def _serve(self) -> None:
-        me = threading.current_thread()
-        while True:
-            with self._ready:
-                while not self._waiting and not self._is_closed and me in self._threads:
-                    self._ready.wait()
-                if self._is_closed or me not in self._threads:
-                    return
-                assignment = self._waiting.popleft()
-                assignment.thread = me
-            self._work(assignment)
+        assignment = self._take(None, None)
+        while assignment:
+            assignment = self._take(assignment, self._work(assignment))
 
-    def _work(self, assignment: Assignment) -> None:
+    def _take(self, done: Assignment | None, outcome: Outcome | None) -> Assignment | None:
+        """Finish one and wait for the next, under one lock, for fast steps' sake; None = go home."""
+        me = threading.current_thread()
+        with self._ready:
+            if done:
+                self._finish_if_here(done, outcome)
+            while not self._waiting and not self._is_closed and me in self._threads:
+                self._ready.wait()
+            if self._is_closed or me not in self._threads:
+                return None
+            assignment = self._waiting.popleft()
+            assignment.thread = me
+            return assignment
+
+    def _work(self, assignment: Assignment) -> Outcome | None:
         now = self.clock.mono()
         if now - assignment.confirmed_at > self.trust_s:
             assignment.is_lost = True
-        outcome = None
-        if not assignment.is_lost:
-            assignment.started_at = now
-            outcome = self.run(assignment)
-        with self._ready:
-            if assignment.claim in self._unfinished:
-                self._finish(assignment, outcome)
+        if assignment.is_lost:
+            return None
+        assignment.started_at = now
+        return self.run(assignment)
+
+    def _finish_if_here(self, assignment: Assignment, outcome: Outcome | None) -> None:
+        if assignment.claim in self._unfinished:
+            self._finish(assignment, outcome)
 
     def _finish(self, assignment: Assignment, outcome: Outcome | None) -> None:
         assignment.outcome = outcome

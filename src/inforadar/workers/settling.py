@@ -6,8 +6,10 @@ they were undone (a neighbour failed, a connection broke), so they must do nothi
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from datetime import datetime
 from functools import partial
+from typing import NamedTuple
 
 from inforadar.domain.errors import StoreError
 from inforadar.domain.job import (
@@ -40,8 +42,7 @@ OnAbandoned = Callable[[Tx, Job], None]
 log = get_log("workers")
 
 
-@dataclass(frozen=True, slots=True)
-class _Finished:
+class _Finished(NamedTuple):
     """A job with what came of it and what is to be written for it."""
 
     job: Job
@@ -66,7 +67,7 @@ class Settler:
     _breaks: dict[Claim, int] = field(default_factory=dict)
     _has_begun: bool = False
 
-    def settle(self, tx: Tx, finished: Sequence[Assignment]) -> list[Settled]:
+    def settle(self, tx: Tx, finished: Sequence[Assignment], store_now: datetime) -> list[Settled]:
         """Run the effects of what is still ours and write what becomes of it; what was really settled."""
         self._has_begun = False
         all_of_them = [self._finished(one) for one in finished]
@@ -74,8 +75,9 @@ class Settler:
         held = queue.hold(tx, self.worker, [one.job for one in with_effects])
         applied = self._applied(tx, [one for one in with_effects if one.job.id in held])
         ended = [*(one for one in all_of_them if one.effects is nothing), *applied]
-        settled = [Settled(job=one.job, settlement=self._settlement(one)) for one in ended]
-        ids = queue.settle(tx, self.worker, settled)
+        now = self.clock.now()
+        settled = [Settled(job=one.job, settlement=self._settlement(one, now)) for one in ended]
+        ids = queue.settle(tx, self.worker, settled, now=store_now)
         self._breaks = {claim: n for claim, n in self._breaks.items() if claim[0] not in ids}
         return [one for one in settled if one.job.id in ids]
 
@@ -120,14 +122,14 @@ class Settler:
         except Exception as error:
             _require_open(tx, error)
             log.warning("effects failed", job=one.job.id, kind=one.job.kind, exc_info=True)
-            return replace(one, outcome=outcome_of(error, self.clock.now())) if one.outcome else one
+            return one._replace(outcome=outcome_of(error, self.clock.now())) if one.outcome else one
         return one
 
-    def _settlement(self, one: _Finished) -> Settlement:
+    def _settlement(self, one: _Finished, now: datetime) -> Settlement:
         if one.outcome is None:
             return given_back(one.job, was_started=one.was_started, why=GIVEN_BACK)
         base_minutes = self.steps[one.job.kind].base_minutes
-        return settlement(one.outcome, one.job, self.clock.now(), self.chance, base_minutes)
+        return settlement(one.outcome, one.job, now, self.chance, base_minutes)
 
 
 def _require_open(tx: Tx, error: Exception) -> None:

@@ -13,6 +13,7 @@ import threading
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import datetime
 from functools import partial
 from itertools import count
 
@@ -162,9 +163,10 @@ class Worker:
         was_in_doubt, self._is_in_doubt = self._is_in_doubt, True
         try:
             with self.database.transaction() as tx:
-                settled = self._settler.settle(tx, finished)
+                now = tx.store_now()
+                settled = self._settler.settle(tx, finished, now)
                 found = self._found(tx) if was_in_doubt else []
-                claimed, lost = self._claim(tx, room) if room and not found else ([], [])
+                claimed, lost = self._claim(tx, room, now) if room and not found else ([], [])
         except StoreError:
             self._failures += 1
             self._settler.note_failure(finished)
@@ -180,7 +182,7 @@ class Worker:
         finished = self._crew.finished()
         return [finished[self._failures % len(finished)]] if self._failures and finished else finished
 
-    def _claim(self, tx: Tx, room: int) -> tuple[list[Job], list[queue.Reclaimed]]:
+    def _claim(self, tx: Tx, room: int, now: datetime) -> tuple[list[Job], list[queue.Reclaimed]]:
         return queue.claim(
             tx,
             self.name,
@@ -189,6 +191,7 @@ class Worker:
             closed_sources=self.closed_sources(tx),
             is_empty_handed=not self._crew.unfinished,
             lock_timeout_s=self.lock_timeout_s,
+            now=now,
         )
 
     def _found(self, tx: Tx) -> list[Job]:
