@@ -6,7 +6,8 @@ from datetime import timedelta
 from inforadar.collect.fetch import Fetcher
 from inforadar.collect.fulltext import FullTexts
 from inforadar.collect.governor import StoppedByUser
-from inforadar.domain.job import Done, Job, Outcome, Snooze
+from inforadar.domain.errors import StoreError
+from inforadar.domain.job import Done, Job, Outcome, Retry, Snooze
 from inforadar.domain.run import StopReason
 from inforadar.domain.watch import Query, Watch
 from inforadar.observe.log import get_log
@@ -18,6 +19,7 @@ FULL_TEXT = "fulltext"
 PRUNE = "prune"
 KINDS = (SWEEP, FULL_TEXT, PRUNE)
 
+AFTER_OUTAGE = timedelta(seconds=5)
 LEASE_PAUSE = timedelta(seconds=5)
 SWEEP_TIME_LIMIT_S = 6 * 3600.0
 FULL_TEXTS_A_JOB = 100
@@ -37,7 +39,10 @@ def sweep_step(fetcher: Fetcher, queries: Queries) -> Step:
         if chosen is None:
             log.info("query is not in the configuration any more", **job.args)
             return Done()
-        report = fetcher.fetch([chosen])
+        try:
+            report = fetcher.fetch([chosen])
+        except StoreError as error:
+            return Retry(error=str(error), delay=AFTER_OUTAGE if not job.retry_count else None)
         if report.held_by:
             reason = f"another sweep is under way ({report.held_by})"
             return Snooze(until=context.clock.now() + LEASE_PAUSE, reason=reason)

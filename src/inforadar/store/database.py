@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from datetime import datetime
 from typing import Any, Protocol
 
-from inforadar.domain.errors import ConfigError
+from inforadar.domain.errors import ConfigError, StoreError
 from inforadar.store.encoding import storable
 from inforadar.store.statements import DatabaseKind, load_statements
 
@@ -186,16 +186,27 @@ class Database:
 
     @contextmanager
     def _transaction(self, *, write: bool) -> Iterator[Tx]:
-        connection = self._own_connection()
-        if connection.in_transaction:
-            raise RuntimeError("a transaction is already open in this thread")
-        connection.begin(write=write)
+        connection = self._begun(write=write)
         try:
             yield Tx(connection, self.kind)
             connection.commit()
         except BaseException:
             connection.rollback()
             raise
+
+    def _begun(self, *, write: bool) -> Connection:
+        """A connection with a new transaction; one that the server has ended since its last use is replaced."""
+        connection = self._own_connection()
+        if connection.in_transaction:
+            raise RuntimeError("a transaction is already open in this thread")
+        try:
+            connection.begin(write=write)
+        except StoreError:
+            if connection.is_usable:
+                raise
+            connection = self._own_connection()
+            connection.begin(write=write)
+        return connection
 
     def _own_connection(self) -> Connection:
         if os.getpid() != self._pid:

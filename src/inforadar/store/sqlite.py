@@ -1,7 +1,7 @@
 """The SQLite driver (apsw): WAL, every commit synced, foreign keys checked, no memory mapping."""
 
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import date, datetime
 from functools import cache
 from operator import itemgetter
@@ -157,8 +157,9 @@ class SqliteConnection:
         return time_of(str(text))
 
     def close(self) -> None:
-        """Close the file."""
-        self._raw.close()
+        """Close the file; one that another thread is busy with is closed by the end of the process."""
+        with suppress(apsw.ThreadingViolationError):
+            self._raw.close()
 
     def _begin_in_turn(self, begin: str) -> None:
         for tries_left in reversed(range(BEGIN_TRIES)):
