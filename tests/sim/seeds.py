@@ -7,14 +7,18 @@ cancel out within one pause where pages cannot overlap.
 All of them must be found later.
 """
 
+import logging
 import shutil
 from collections import Counter, deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from random import Random
 from typing import Any
+
+import structlog
 
 from flows.mortal import Fate, MortalDriver, ProcessDied
 from flows.rig import NOON, Radar, Wire, rows, search_of, watch_and_query
@@ -224,22 +228,23 @@ def _faults(chance: Random) -> tuple[Fault, ...]:
 class Spied:
     """A source that notes where it is asked and what it reads; everything else is the source's own."""
 
-    def __init__(self, source: Source, paging: Paging, note: Callable[[Position], None], read: Callable[[Page], None]):
+    def __init__(self, source: Source, paging: Paging, life: "Life", *, is_fallback: bool = False) -> None:
         self._source = source
-        self._note = note
-        self._read = read
+        self._life = life
+        self._is_fallback = is_fallback
         self.paging = paging
         self.name, self.kind, self.param_rules = source.name, source.kind, source.param_rules
-        self.fallback = source.fallback and Spied(source.fallback, source.fallback.paging, note, read)
+        self.fallback = source.fallback and Spied(source.fallback, source.fallback.paging, life, is_fallback=True)
 
     def request(self, params: Any, position: Position) -> Request:
         assert self.paging.depth is None or position.offset < self.paging.depth, "asked past the depth cap"
-        self._note(position)
+        self._life.asked(position)
+        self._life.sometimes["fallback"] += self._is_fallback
         return self._source.request(params, position)
 
     def read(self, answer: Answer, position: Position) -> Page:
         page = self._source.read(answer, position)
-        self._read(page)
+        self._life.answered(page)
         return page
 
 
@@ -262,7 +267,7 @@ class Life:
         self.bumped: list[tuple[datetime, str]] = []
         self._record_bumps()
         self.internet = Internet(self.world, rules=plan.rules, faults=plan.faults, move_seconds_per_request=plan.move_s)
-        self.source = Spied(plan.door.make(), plan.paging, self._asked, self._answered)
+        self.source = Spied(plan.door.make(), plan.paging, self)
         self.search = search_of(self.internet, plan.door.site, plan.door.make(), {})
         self.watch, self.query = watch_and_query(
             self.source,
@@ -459,6 +464,8 @@ class Life:
         self.high_water = mark
         assert all(stretch.after <= stretch.upto for stretch in covered.stretches)
         self.sometimes["gaps"] += len(covered.stretches) > 1
+        claimed = {mark.key for stretch in covered.stretches for mark in stretch.tail}
+        assert claimed <= self._held(), "I2: the coverage claims entries that are not stored"
 
     def _check_record(self, report: QueryReport) -> None:
         (run,) = rows(self.inspector, "SELECT * FROM ingestion_runs WHERE id = :id", id=report.run_id)
@@ -467,7 +474,7 @@ class Life:
         assert run["pages_fetched"] == report.counters.pages
         limit, pages = self.plan.bounds.limit, self.plan.bounds.max_pages
         assert limit is None or report.counters.unseen <= limit, "more than the limit"
-        assert pages is None or report.counters.pages <= pages or self.sometimes["fallback"], "more than max_pages"
+        assert pages is None or report.counters.pages <= pages, "more than max_pages"
         assert not rows(self.inspector, "SELECT id FROM ingestion_runs WHERE status = 'RUNNING'"), "a run left open"
         complete = run["status"] == "SUCCESS"
         assert complete == (report.left == 0 and report.status == "SUCCESS")
@@ -542,7 +549,8 @@ class Life:
         """Remember an event for the report of a failure."""
         self.events.append(f"{self.world.now:%m-%d %H:%M:%S} {text}")
 
-    def _asked(self, position: Position) -> None:
+    def asked(self, position: Position) -> None:
+        """A page is asked for."""
         before, self.previous = self.previous, position
         self.asked_at.append(self.world.now)
         assert len(self.asked_at) < MOST_REQUESTS_A_SWEEP, "the sweep does not end"
@@ -555,7 +563,8 @@ class Life:
         self.sometimes["landing"] += position.offset > before.offset + before.size
         self.sometimes["page asked again"] += position == before
 
-    def _answered(self, page: Page) -> None:
+    def answered(self, page: Page) -> None:
+        """A page was read."""
         self.note(f"  {len(page.drafts)} entries, total {page.total}, last {page.is_last}")
         self.shown += page.entries
         self.sometimes["empty page"] += not page.entries
@@ -568,7 +577,6 @@ class Life:
         self.sometimes["retry"] += len(radar.waiting.waits)
         self.sometimes["filtered"] += report.counters.filtered
         self.sometimes["updated"] += report.counters.updated
-        self.sometimes["fallback"] += any("another way" in line for line in self.events)
         keys = {url.rstrip("/").rpartition("/")[2] for url in report.added}
         late = (key for key in keys if self.world.find(self.plan.door.site, key) and self._was_late(key))
         self.sometimes["late arrival found"] += sum(1 for _ in late)
@@ -581,6 +589,17 @@ class Life:
 def _hasty(connection: Connection) -> None:
     """No syncing: the deaths here are of the process, not of the machine."""
     connection.run("PRAGMA synchronous = OFF", {})
+
+
+@contextmanager
+def _without_log() -> Iterator[None]:
+    """Writing hundreds of thousands of log lines would take longer than living."""
+    before = structlog.get_config()
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))
+    try:
+        yield
+    finally:
+        structlog.configure(**before)
 
 
 def make_template(folder: Path) -> Path:
@@ -598,8 +617,10 @@ def live(seed: int, folder: Path, template: Path) -> Life:
     """One whole life; raises AssertionError with everything needed to look into it."""
     life = Life(plan_of(seed), folder, template)
     try:
-        life.run()
+        with _without_log():
+            life.run()
     finally:
         for leftover in folder.glob(f"seed-{seed}.db*"):
             leftover.unlink()
+    life.sometimes = +life.sometimes
     return life

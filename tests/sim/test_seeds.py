@@ -12,7 +12,8 @@ from sim.seeds import live, make_template, plan_of
 
 SEEDS = int(os.environ.get("RADAR_SEEDS", "300"))
 FIRST = int(os.environ.get("RADAR_SEED_FROM", "0"))
-CHUNK = 25
+CHUNK = 15
+EVENTFUL = (252, 294, 0, 197, 246, 20, 292, 210, 178)
 ENOUGH_FOR_EVERYTHING = 300
 MUST_HAPPEN = (
     "429",
@@ -67,16 +68,15 @@ def test_every_life_keeps_the_invariants_and_ends_with_everything_visible(first,
     assert not failures, "\n\n".join(failures)
 
 
-@pytest.mark.skipif(SEEDS < ENOUGH_FOR_EVERYTHING, reason="too few seeds to meet everything")
 @pytest.mark.timeout(600)
 def test_everything_that_may_happen_does_happen_sometimes(template, tmp_path):
-    """A simulation that never meets a danger proves nothing about it."""
+    """A simulation that never meets a danger proves nothing about it; the lives that meet the most come first."""
     missing = set(MUST_HAPPEN)
-    seeds = iter(range(FIRST, FIRST + SEEDS))
-    while missing:
-        seed = next(seeds, None)
-        assert seed is not None, f"in no life: {sorted(missing)}"
+    for seed in dict.fromkeys((*EVENTFUL, *range(ENOUGH_FOR_EVERYTHING))):
         missing -= set(live(seed, tmp_path, template).sometimes)
+        if not missing:
+            return
+    pytest.fail(f"in no life: {sorted(missing)}")
 
 
 def test_a_seed_lives_the_same_life_again(template, tmp_path):
