@@ -141,7 +141,7 @@ def _schedule(standing: Standing, is_continuous: bool) -> str:
         return f"Scheduled by {elected.holder}; rounds follow one another."
     at = standing.next_fetch_at
     left_s = (at - standing.now).total_seconds() if at else 0.0
-    return f"Scheduled by {elected.holder}; next fetch {f'in {span(left_s)}' if left_s > 0 else 'now'}."
+    return f"Scheduled by {elected.holder}; next fetch {f'in {span(left_s)}' if left_s >= 1 else 'now'}."
 
 
 def _show_events(standing: Standing) -> None:

@@ -1,0 +1,289 @@
+"""What a person sees of the running service: sources, jobs and metrics, and how they mend them by hand."""
+
+import http.client
+import os
+import re
+import signal
+import threading
+from collections.abc import Iterator
+from datetime import timedelta
+
+import pytest
+
+from inforadar.domain.job import NewJob
+from inforadar.domain.watch import Bounds, Query
+from inforadar.interfaces.cli.metrics import metrics_served
+from inforadar.interfaces.cli.stopping import hurry, stopped_by_signals
+from inforadar.interfaces.cli.wording import span
+from inforadar.observe.clock import SystemClock
+from inforadar.observe.metrics import create_metrics
+from inforadar.observe.process import holder
+from inforadar.service.meter import Meter
+from inforadar.service.periodic import sweep_job
+from inforadar.simulator.faults import Fault
+from inforadar.store import jobs, leases, queue, schedules
+from inforadar.store.database import Database, open_database
+from inforadar.store.queue import Terms
+from interfaces.command_line import NOON, CommandLine
+
+SLOW_DOWN = Fault(kind="rate_limited", source="hh", seconds=60)
+SOURCE_KEYS = {
+    *("name", "enabled", "state", "rate_limit_per_minute", "requests_total", "queries", "failing_queries"),
+    *("last_success_at", "last_failure_at", "last_error", "failure_streak", "paused_until", "pause_reason"),
+    *("outage", "outage_since"),
+}
+
+
+@pytest.fixture
+def store(radar: CommandLine) -> Iterator[Database]:
+    """The user's database."""
+    radar("status")
+    database = open_database(f"sqlite:///{radar.folder / 'radar.db'}")
+    yield database
+    database.close()
+
+
+def sources(radar):
+    return {source["name"]: source for source in radar("status", "--json").json["sources"]}
+
+
+def test_status_tells_of_a_paused_source_why_how_long_and_how_to_end_it(radar, simulator):
+    simulator.switch(SLOW_DOWN)
+    radar("fetch")
+    hh = sources(radar)["hh"]
+    assert set(hh) == SOURCE_KEYS
+    assert (hh["state"], hh["pause_reason"], hh["outage"]) == ("paused", "rate limited", "rate limited")
+    assert hh["paused_until"] > "2026-01-05T17:59"
+    ran = radar("status")
+    assert "paused, 6 h" in ran.out
+    assert "LATEST EVENTS" in ran.out
+    assert "outage    hh asks us to slow down" in ran.out
+    assert "`radar fetch --source hh --now` ends it at once" in ran.err
+
+
+def test_a_person_ends_a_pause_and_the_next_answer_ends_the_outage(radar, simulator):
+    simulator.switch(SLOW_DOWN)
+    radar("fetch", "--source", "hh")
+    simulator.switch()
+    asked = len(simulator.log)
+    assert radar("fetch", "--source", "hh").code == 3
+    assert len(simulator.log) == asked, "a pause is kept when nobody says otherwise"
+    assert radar("fetch", "--source", "hh", "--now").code == 0
+    assert sources(radar)["hh"]["state"] == "ok"
+    assert "recovery  hh answers again" in radar("status").out
+
+
+def test_a_source_that_still_wants_a_pause_gets_one(radar, simulator):
+    simulator.switch(SLOW_DOWN)
+    radar("fetch", "--source", "hh")
+    radar("fetch", "--source", "hh", "--now")
+    assert sources(radar)["hh"]["state"] == "paused"
+
+
+def test_status_names_sources_that_refuse_fail_or_were_never_asked(radar, simulator):
+    assert {one["state"] for one in sources(radar).values()} == {"never asked"}
+    simulator.switch(Fault(kind="oauth", source="hh"), Fault(kind="unreadable_page", source="linkedin"))
+    radar("fetch", "jobs")
+    states = sources(radar)
+    assert (states["hh"]["state"], states["hh"]["outage"]) == ("refused", "refused")
+    assert (states["linkedin"]["state"], states["linkedin"]["failure_streak"]) == ("failing", 1)
+    assert states["hh"]["requests_total"] >= 1
+
+
+def test_status_says_who_runs_the_schedule_and_when_the_next_fetch_is_due(radar, store):
+    assert "Nobody puts scheduled work now: radar run does." in radar("status").out
+    with store.transaction() as tx:
+        leases.acquire(tx, "scheduler", "box:1:2", 60, lambda _name: False)
+        leases.acquire(tx, "run:hh", "box:1:2", 60, lambda _name: False)
+        schedules.ran(tx, "fetch", NOON - timedelta(minutes=3))
+    out = radar("status").out
+    assert "Scheduled by box:1:2; next fetch in 1" in out
+    assert "A sweep of hh is under way in box:1:2." in out
+
+
+def test_a_lease_of_a_process_that_is_gone_is_nobodys(radar, store):
+    gone = holder().rpartition(":")[0] + ":0"
+    with store.transaction() as tx:
+        leases.acquire(tx, "scheduler", gone, 60, lambda _name: False)
+    assert "Nobody puts scheduled work now" in radar("status").out
+
+
+@pytest.fixture
+def queued(store):
+    """Four jobs: one stuck, one that waits for its retry, one failed, one pending with a long key."""
+    terms = {kind: Terms(max_attempts=5) for kind in ("stuck", "later", "broken")}
+    query = Query(watch="w" * 60, source="hh", params={}, bounds=Bounds(), key="hh-123456789abc")
+    with store.transaction() as tx:
+        jobs.put(tx, [*(NewJob(kind=kind, unique_key=kind) for kind in terms), sweep_job(query)])
+        queue.claim(tx, "worker@box:77:5#1", terms, 10)
+        old, ahead = "2026-01-01T00:00:00.000000Z", "2999-01-01T00:00:00.000000Z"
+        tx.run_text(f"UPDATE jobs SET heartbeat_at = '{old}' WHERE kind = 'stuck'")
+        tx.run_text(f"UPDATE jobs SET status = 'retryable', run_at = '{ahead}' WHERE kind = 'later'")
+        tx.run_text("UPDATE jobs SET status = 'failed', error_message = 'no such page' WHERE kind = 'broken'")
+        return {job.kind: job.id for job in jobs.search(tx)}
+
+
+def test_jobs_shows_what_each_is_about_and_marks_stuck_ones(radar, queued):
+    lines = {line.split()[1]: line for line in radar("jobs").out.splitlines()}
+    assert "STUCK" in lines["stuck"]
+    assert "no sign of life for" in lines["stuck"]
+    assert "box:77" in lines["stuck"]
+    assert "again in" in lines["later"]
+    assert "no such page" in lines["broken"]
+    assert f"{'w' * 60}:hh-123456789abc" in lines["sweep"]
+
+
+def test_a_long_key_gives_way_on_a_narrow_terminal(radar, queued):
+    radar.env["COLUMNS"] = "90"
+    lines = radar("jobs", "list").out.splitlines()
+    assert max(map(len, lines)) <= 90
+    assert all("STUCK" in line or "stuck" not in line for line in lines)
+
+
+def test_jobs_are_narrowed_and_paged(radar, queued):
+    def ids(*options: str) -> list[int]:
+        return [job["id"] for job in radar("jobs", "list", "--json", *options).json]
+
+    assert ids("--status", "failed") == [queued["broken"]]
+    assert ids("--kind", "sweep") == [queued["sweep"]]
+    assert ids("--stuck") == [queued["stuck"]]
+    first = ids("--limit", "2")
+    assert first + ids("--before", str(first[-1])) == sorted(queued.values(), reverse=True)
+    assert f"--before {first[-1]}" in radar("jobs", "list", "--limit", "2").err
+
+
+def test_the_json_of_jobs_has_the_names_of_the_table(radar, queued):
+    by_kind = {job["kind"]: job for job in radar("jobs", "list", "--json").json}
+    assert by_kind["stuck"]["is_stuck"] is True
+    assert by_kind["stuck"]["locked_by"] == "worker@box:77:5#1"
+    assert by_kind["later"]["next_retry_at"] == "2999-01-01T00:00:00Z"
+    assert by_kind["sweep"]["args"] == {"watch": "w" * 60, "query_key": "hh-123456789abc"}
+
+
+def test_no_jobs_and_no_such_jobs_are_told_apart(radar, store):
+    assert "No jobs yet. `radar run` puts them" in radar("jobs").err
+    radar("fetch", "--source", "hh")
+    assert "No such jobs." in radar("jobs", "list", "--stuck").err
+
+
+def test_a_job_is_cancelled_retried_and_shown_with_what_was_done_to_it(radar, queued):
+    number = str(queued["sweep"])
+    assert radar("jobs", "cancel", number).code == 0
+    assert radar("jobs", "retry", number).code == 0
+    shown = radar("jobs", "show", number)
+    assert "cancelled by user" in shown.out
+    assert "retry by hand" in shown.out
+    events = [event["event"] for event in radar("jobs", "show", number, "--json").json["history"]]
+    assert events == ["cancel", "retry by hand"]
+
+
+def test_several_jobs_are_changed_all_or_none(radar, queued):
+    ran = radar("jobs", "cancel", str(queued["sweep"]), str(queued["broken"]))
+    assert (ran.code, "is finished; nothing was changed" in ran.err) == (1, True)
+    assert radar("jobs", "show", str(queued["sweep"]), "--json").json["status"] == "pending"
+    assert "There is no job 999" in radar("jobs", "retry", "999").err
+    assert radar("jobs", "show", "999").code == 1
+
+
+def test_a_kind_is_paused_and_resumed_and_everybody_is_told(radar, store):
+    radar("jobs", "pause", "sweep", "--reason", "moving house")
+    assert "Jobs of kind sweep are paused (moving house)" in radar("jobs").err
+    assert "radar jobs resume sweep" in radar("status").out
+    assert "go on" in radar("jobs", "resume", "sweep").err
+    assert "were not paused" in radar("jobs", "resume", "sweep").err
+    assert radar("jobs", "pause", "swep").code == 2
+
+
+def test_work_until_idle_does_what_waits_and_ends(radar, store, simulator):
+    keys = [one["query_key"] for one in radar("status", "--json").json["queries"] if one["source"] == "hh"]
+    query = Query(watch="jobs", source="hh", params={}, bounds=Bounds(), key=keys[0])
+    with store.transaction() as tx:
+        jobs.put(tx, [sweep_job(query)])
+    ran = radar("work", "--until-idle", "--kinds", "sweep")
+    assert (ran.code, "Nothing is left to do now." in ran.err) == (0, True)
+    assert len(radar("items", "--json", "--source", "hh").json) == 30
+
+
+@pytest.fixture
+def visitor(store: Database, capsys: pytest.CaptureFixture[str]) -> Iterator[http.client.HTTPConnection]:
+    """Somebody on this machine who asks for metrics."""
+    meter = Meter(metrics=create_metrics(), database=store, clock=SystemClock())
+    with metrics_served(meter, 0):
+        port = re.search(r":(\d+)/metrics", capsys.readouterr().err)
+        assert port
+        connection = http.client.HTTPConnection("127.0.0.1", int(port[1]), timeout=20)
+        yield connection
+        connection.close()
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "host", "status"),
+    [
+        ("GET", "/metrics", None, 200),
+        ("GET", "/metrics", "localhost:1", 200),
+        ("GET", "/", None, 404),
+        ("GET", "/metrics/../secret", None, 404),
+        ("GET", "/metrics", "evil.example:80", 403),
+        ("POST", "/metrics", None, 501),
+        ("DELETE", "/metrics", None, 501),
+    ],
+)
+def test_metrics_are_got_by_programs_of_this_machine_and_nothing_else_is(visitor, method, path, host, status):
+    visitor.request(method, path, headers={"Host": host} if host else {})
+    assert visitor.getresponse().status == status
+
+
+def test_metrics_show_the_store_as_it_is_now(visitor, store):
+    for waiting in (1, 2):
+        with store.transaction() as tx:
+            jobs.put(tx, [NewJob(kind="a")])
+        visitor.request("GET", "/metrics")
+        assert f'radar_jobs{{status="pending"}} {float(waiting)}' in visitor.getresponse().read().decode()
+
+
+def test_metrics_say_so_when_the_store_is_away(visitor, store):
+    os.truncate(store.name, 10)
+    visitor.request("GET", "/metrics")
+    answer = visitor.getresponse()
+    assert (answer.status, answer.read()) == (503, b"The database does not answer.\n")
+
+
+def test_a_port_that_is_taken_is_a_sentence(radar, visitor):
+    ran = radar("work", "--until-idle", "--metrics-port", str(visitor.port))
+    assert ran.code == 2
+    assert f"Port {visitor.port} cannot be used" in ran.err
+
+
+class Stopping:
+    """The two events signals set."""
+
+    def __init__(self) -> None:
+        self.stop, self.hurry = threading.Event(), threading.Event()
+
+
+def test_signals_stop_then_hurry_then_end(capsys):
+    app = Stopping()
+    with stopped_by_signals(app, "Stopping.", at_second=hurry):
+        signal.raise_signal(signal.SIGTERM)
+        assert (app.stop.is_set(), app.hurry.is_set()) == (True, False)
+        signal.raise_signal(signal.SIGINT)
+        assert app.hurry.is_set()
+        with pytest.raises(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGTERM)
+    assert capsys.readouterr().err.count("Stopping.") == 1
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [
+        (0, "0 s"),
+        (59.9, "59 s"),
+        (60, "1 min"),
+        (3_725, "1 h 2 min"),
+        (90_000, "1 d 1 h"),
+        (86_460, "1 d"),
+        (-5, "0 s"),
+    ],
+)
+def test_spans_are_told_in_their_two_largest_units(seconds, words):
+    assert span(seconds) == words
