@@ -35,14 +35,20 @@ format: $(READY) ## write the code the way `make check` wants it
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-bench: $(READY) ## speed, memory and requests, each beside a floor or a rival in the same run
+$(VENV)-bench/.ready: bench/requirements.lock
+	$(PYTHON) -m venv --clear $(VENV)-bench
+	@$(VENV)-bench/bin/python -m pip install --quiet --require-hashes --no-deps -r bench/requirements.lock \
+		&& touch $@ || echo "The peers cannot be installed; the bench goes on without them."
+
+bench: $(READY) $(VENV)-bench/.ready ## speed, memory and requests, each beside a floor or a rival in the same run
 	$(BIN)/python -m bench
 
 lock: ## pin every dependency again
 	$(PYTHON) -m venv $(VENV)-lock
 	$(VENV)-lock/bin/python -m pip install --quiet uv
 	$(VENV)-lock/bin/uv pip compile --quiet --universal --generate-hashes --no-header --no-annotate --python-version 3.11 --group dev pyproject.toml -o requirements.lock
+	$(VENV)-lock/bin/uv pip compile --quiet --universal --generate-hashes --no-header --no-annotate --python-version 3.11 bench/requirements.txt -o bench/requirements.lock
 	rm -rf $(VENV)-lock
 
 clean: ## forget .venv and caches
-	rm -rf $(VENV) $(VENV)-lock .mypy_cache .ruff_cache .import_linter_cache .hypothesis dist
+	rm -rf $(VENV) $(VENV)-bench $(VENV)-lock .mypy_cache .ruff_cache .import_linter_cache .hypothesis dist

@@ -1,1 +1,1 @@
-"""Measurements, each beside a floor or a rival in the same run: `python -m bench [sweeps] [ingest] [startup]`."""
+"""Measurements, each beside a floor or a rival in the same run: `python -m bench [PART...]`."""

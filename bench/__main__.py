@@ -1,6 +1,7 @@
-"""`python -m bench [--quick] [sweeps] [ingest] [startup]`: ends with the aims that were met and those that were not.
+"""`python -m bench [--quick] [PART...]`: ends with the aims that were met and those that were not.
 
-RADAR_BENCH_ITEMS makes ingest and startup smaller; `--quick` makes everything so small that its figures mean nothing.
+RADAR_BENCH_ITEMS makes ingest and startup smaller, RADAR_BENCH_JOBS makes queue smaller; `--quick` makes everything so
+small that its figures mean nothing.
 """
 
 import sys
@@ -32,7 +33,14 @@ def startup(*, is_quick: bool) -> list[Aim]:
     return measure(matches=100, runs=1) if is_quick else measure()
 
 
-PARTS: dict[str, Callable[..., list[Aim]]] = {"sweeps": sweeps, "ingest": ingest, "startup": startup}
+def queue(*, is_quick: bool) -> list[Aim]:
+    """Jobs per second and idle latency."""
+    from bench.queues.race import measure
+
+    return measure(jobs=20, finished=[10], workers=[1], rounds=1, rings=2, has_peers=False) if is_quick else measure()
+
+
+PARTS: dict[str, Callable[..., list[Aim]]] = {"sweeps": sweeps, "ingest": ingest, "startup": startup, "queue": queue}
 
 
 def main(arguments: Sequence[str]) -> int:

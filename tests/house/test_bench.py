@@ -13,14 +13,22 @@ def test_every_part_of_the_bench_runs_and_ends_with_its_aims(postgres_template: 
     done = _bench("--quick", env={"RADAR_TEST_PG": server})
     assert done.returncode == 0, done.stderr
     _, aims = done.stdout.split("== aims")
-    for what in ("sweep: items lost", "sweep: items doubled", "ingest, SQLite", "ingest, PostgreSQL", "radar --help"):
+    for what in (
+        "sweep: items lost",
+        "sweep: items doubled",
+        "ingest, SQLite",
+        "ingest, PostgreSQL",
+        "radar --help",
+        "queue, SQLite",
+        "queue, PostgreSQL",
+    ):
         assert what in aims
 
 
 def test_the_bench_names_the_parts_it_has() -> None:
     done = _bench("sweep")
     assert done.returncode == 2
-    assert "Choose from sweeps, ingest, startup" in done.stderr
+    assert "Choose from sweeps, ingest, startup, queue" in done.stderr
 
 
 def _bench(*arguments: str, env: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
