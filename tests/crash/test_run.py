@@ -87,7 +87,7 @@ def test_the_second_signal_ends_it_at_once_and_gives_the_job_back(
     ended = end_of(process)
 
     assert ended.code == 0, ended.err
-    assert monotonic() - began < 5, "at once, though the source is silent for minutes and the grace time is longer"
+    assert monotonic() - began < 15, "at once, though the source is silent for minutes and the grace time is longer"
     assert "Traceback" not in ended.err
     assert unfinished_sweeps(database_url) == [("pending", 1)]
     simulator.switch()
