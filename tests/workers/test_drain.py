@@ -12,6 +12,7 @@ from workers.queue_promises import broken_promises, unfinished
 from workers.rig import effects, eventually, put, with_effects_table
 from workers.worker_process import some_workers
 
+THREADS = 4
 JOBS = int(os.environ.get("RADAR_JOBS", "2000"))
 
 
@@ -22,11 +23,13 @@ def test_processes_empty_one_queue_each_effect_once(
 ) -> None:
     url: str = request.getfixturevalue(f"{kind}_url")
     db = with_effects_table(open_database(url))
-    new = [
+    # The first jobs take a while, so that everybody is awake before the first worker has done it all.
+    slow = [NewJob(kind="a", args={"sleep_s": 1}, priority=100) for _ in range(processes * THREADS)]
+    fast = [
         NewJob(kind="a", args={"fails_first": n % 100 == 0}, unique_key=f"k{n}", priority=n % 50) for n in range(JOBS)
     ]
-    with some_workers(processes, url, tmp_path / "said", poll_s=0.2, batch=20) as workers:
-        ids = put(db, *new)
+    with some_workers(processes, url, tmp_path / "said", poll_s=0.2, batch=20, concurrency=THREADS) as workers:
+        ids = put(db, *slow, *fast)
         eventually(lambda: unfinished(url) == 0, within_s=240)
         for worker in workers:
             worker.terminate()
