@@ -32,14 +32,22 @@ class Feed:
     requests: int = 0
     before_request: Callable[["Feed"], None] = lambda _feed: None
     asked: list[Position] = field(default_factory=list)
+    _order: list[str] | None = None
 
     def add(self, key: str, minutes: float) -> None:
         self.ranks[key] = moment(minutes)
+        self._order = None
 
     def withdraw(self, key: str) -> None:
         self.ranks.pop(key, None)
+        self._order = None
 
     def keys(self) -> list[str]:
+        if self._order is None:
+            self._order = self._sorted()
+        return list(self._order)
+
+    def _sorted(self) -> list[str]:
         return sorted(self.ranks, key=lambda key: (self.ranks[key], key[::-1]), reverse=True)
 
     def serve(self, position: Position) -> Page:

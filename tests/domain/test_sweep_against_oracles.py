@@ -80,12 +80,12 @@ def test_an_offset_source_pays_one_entry_a_page_for_the_seam_and_then_asks_less(
 
 
 def test_on_a_long_feed_a_limited_sweep_asks_a_small_fraction_of_the_discovery_loop():
-    feed = feed_of(GRID, range(5_000))
-    literal, reader = Literal(feed), Reader(feed, Bounds(limit=50))
-    for _ in range(100):
-        literal.discover(50)
+    feed = feed_of(GRID, range(2_000))
+    literal, reader = Literal(feed), Reader(feed, Bounds(limit=40))
+    for _ in range(50):
+        literal.discover(40)
     asked = feed.requests
-    for _ in range(100):
+    for _ in range(50):
         reader.sweep(NOW)
     assert sorted(reader.stored) == sorted(literal.stored)
     assert feed.requests - asked < literal.pages / 10
