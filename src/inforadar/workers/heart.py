@@ -39,6 +39,9 @@ class Heart:
                 self.once()
             except StoreError as error:
                 log.warning("no heartbeat: the database does not answer", worker=self.worker, error=str(error))
+            except Exception:
+                # a bug must not stop the heart: without it every job in hand would be taken from us
+                log.exception("no heartbeat", worker=self.worker)
 
     def once(self) -> None:
         """One beat: confirm what is still ours, mark what is not, give up what hangs."""
