@@ -100,6 +100,7 @@ def test_a_page_of_a_long_list_is_read_off_the_index(db: Database) -> None:
         ({"status": "APPLIED"}, set()),
         ({"text": "РАЗРАБОТЧИК"}, {"1"}),
         ({"text": "globex"}, {"2"}),
+        ({"text": "ANN_lee"}, {"3"}),
         ({"text": "100%"}, {"3"}),
         ({"text": "100_"}, set()),
         ({"text": "\\"}, set()),
@@ -112,7 +113,7 @@ def test_a_search_narrows_by_every_filter(db: Database, filters: dict[str, str],
     with db.transaction() as tx:
         matched(tx, an_item("1", title="Старший разработчик"))
         matched(tx, an_item("2", source="linkedin", company="Globex", company_key="g"))
-        matched(tx, an_item("3", title="100% remote", data={"hubs": ["базы данных"]}), watch="v")
+        matched(tx, an_item("3", title="100% remote", data={"hubs": ["базы данных"], "author": "ann_lee"}), watch="v")
         assert {view.key for view in matches.search(tx, **filters)} == keys  # type: ignore[arg-type]
 
 

@@ -39,7 +39,8 @@ WHERE m.item_id = i.id
   AND m.watch = :watch                                                        -- if: watch
   AND m.status = :status                                                      -- if: status
   AND i.source = :source                                                      -- if: source
-  AND (lower(i.title) LIKE :text ESCAPE '\' OR lower(c.name) LIKE :text ESCAPE '\')  -- if: text
+  AND (lower(i.title) LIKE :text ESCAPE '\' OR lower(c.name) LIKE :text ESCAPE '\'  -- if: text
+    OR lower(i.data ->> 'author') LIKE :text ESCAPE '\')                     -- if: text
   AND lower(CAST(i.data AS TEXT)) LIKE :topic ESCAPE '\'                      -- if: topic
 ORDER BY i.published_at DESC, m.id DESC
 LIMIT :limit
