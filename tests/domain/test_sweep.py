@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from domain.feeds import DATED, FIXED, GRID, OFFSET, RESIZABLE, Reader, feed_of, moment
+from domain.feeds import DATED, FIXED, GRID, OFFSET, RESIZABLE, START, Reader, feed_of, moment
 from inforadar.domain.run import StopReason
 from inforadar.domain.watch import Bounds
 
@@ -254,6 +254,81 @@ def test_a_list_that_repeats_itself_for_ever_is_given_up():
     sweep = reader.sweep(NOW)
     assert sweep.stop_reason is StopReason.UNREADABLE_PAGE
     assert sweep.pages < 40
+
+
+@pytest.mark.parametrize("deletions", [[], ["k110", "k93", "k80", "k71", "k52", "k40"]])
+def test_a_promoted_entry_on_every_page_proves_no_seam(deletions):
+    paging = OFFSET.__class__(kind="offset", size=10, strays=2, slack=timedelta(minutes=5))
+    reader = Reader(feed_of(paging, range(120)))
+    serve, waiting = reader.feed.serve, iter(deletions)
+    reader.feed.before_request = lambda feed: feed.withdraw(next(waiting, "")) if feed.requests > 1 else None
+
+    def promoted(position):
+        page = serve(position)
+        if not page.drafts:
+            return page
+        card = page.drafts[0].__class__(key="ad", rank=moment(3), url="https://example.org/ad", title="ad")
+        return page.__class__(drafts=(*page.drafts[:3], card, *page.drafts[3:]), is_last=page.is_last)
+
+    reader.feed.serve = promoted
+    sweep = reader.sweep(NOW)
+    assert set(reader.stored) >= set(reader.feed.ranks)
+    assert sweep.is_complete
+
+
+@pytest.mark.parametrize("bounds", [Bounds(cutoff_date=START.date()), Bounds(limit=30)])
+def test_one_wrong_old_date_at_the_end_of_a_page_does_not_close_the_feed(bounds):
+    paging = GRID.__class__(kind="page", size=10, has_exact_total=True, strays=1)
+    reader = Reader(feed_of(paging, range(100)), bounds)
+    serve = reader.feed.serve
+
+    def misdated(position):
+        page = serve(position)
+        drafts = [
+            draft.__class__(key=draft.key, rank=moment(-30 * 365 * 1440), url=draft.url, title=draft.title)
+            if draft.key == "k90"
+            else draft
+            for draft in page.drafts
+        ]
+        return page.__class__(drafts=tuple(drafts), total=page.total, is_last=page.is_last)
+
+    reader.feed.serve = misdated
+    for _ in range(8):
+        reader.sweep(NOW)
+    assert set(reader.stored) >= set(reader.feed.ranks) - {"k90"}
+
+
+@ALL_KINDS
+def test_max_items_makes_progress_from_sweep_to_sweep(paging):
+    reader = Reader(feed_of(paging, range(60)), Bounds(max_items=7))
+    for _ in range(12):
+        reader.sweep(NOW)
+    assert sorted(reader.stored) == sorted(reader.feed.ranks)
+
+
+def test_date_slices_overlap_by_what_the_source_rounds_away():
+    rough = DATED.__class__(
+        kind="page",
+        size=10,
+        depth=30,
+        filters_by_date=True,
+        date_grain=timedelta(minutes=5),
+        has_exact_total=True,
+    )
+    reader = Reader(feed_of(rough, range(303)))
+    serve = reader.feed.serve
+
+    def rounding(position):
+        window = position.window
+        if window and window.upto:
+            grain = timedelta(minutes=5)
+            rounded = START + ((window.upto - START) // grain) * grain
+            window = window.__class__(after=window.after, upto=rounded)
+        return serve(position.__class__(offset=position.offset, size=position.size, window=window))
+
+    reader.feed.serve = rounding
+    reader.sweep(NOW)
+    assert sorted(reader.stored) == sorted(reader.feed.ranks)
 
 
 def test_look_back_depths_follow_the_ruler():

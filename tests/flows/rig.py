@@ -149,7 +149,10 @@ class Radar:
 
     def fetch(self, *chosen: tuple[Watch, Query]):
         """One run over these queries; the reports of its sweeps."""
-        return self.fetcher().fetch(chosen)
+        report = self.fetcher().fetch(chosen)
+        ours = [query.error for query in report.queries if query.error and query.error.startswith("an error of ours")]
+        assert not ours, ours
+        return report
 
     def fetch_one(self, watch: Watch, query: Query):
         """One sweep of one query; its report."""

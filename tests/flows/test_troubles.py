@@ -116,12 +116,29 @@ class StopsAfterAPage(Nobody):
         self._radar.waiting.is_stopped = True
 
 
+def test_a_wrong_question_ends_its_own_query_alone(scene):
+    articles = scene.publish(3, "habr")
+    wrong, right = scene.ask("habr", params={"hub": "no-such-hub"}), scene.ask("habr")
+    report = scene.process().fetch(wrong, right)
+    assert [query.status for query in report.queries] == ["ERROR", "SUCCESS"]
+    assert "`hub`" in report.queries[0].error
+    assert scene.keys() == ids(articles)
+    assert scene.process().fetch(right).exit_code == 0
+
+
+def test_an_item_read_twice_in_one_sweep_is_updated_once_and_an_added_one_not_at_all(scene):
+    scene.publish(30, "linkedin")
+    report = scene.sweep(scene.ask("linkedin"))
+    assert report.counters.updated == len(report.updated) == 0
+    assert len(report.titles) == len(report.added) == report.counters.added
+
+
 def test_unreadable_entries_are_counted_and_told(scene):
     scene.publish(PAGE)
     scene.faults(Fault(kind="unreadable_entry", source="hh", count=1))
     report = scene.sweep(scene.ask())
     assert len(scene.keys()) == PAGE - 1
-    assert any("1 entries" in warning or "1 entry" in warning for warning in report.warnings)
+    assert "entries of a page could not be read: 1" in report.warnings
     assert scene.runs()[0].warnings == report.warnings
 
 

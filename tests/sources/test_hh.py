@@ -331,3 +331,15 @@ def test_no_json_breaks_the_parser(items: list[Any], envelope: dict[str, Any], s
     for entry in items:
         with suppress(SourceError):
             Hh().read_detail(answer(entry))
+
+
+def test_half_a_character_in_one_title_does_not_make_the_page_unreadable() -> None:
+    body = b'{"items": [{"id": "1", "name": "Python \\ud83d", "published_at": "2026-01-05T12:00:00+0300"}], "found": 1}'
+    page = Hh().read(answer(body), TOP)
+    assert [draft.title for draft in page.drafts] == ["Python"]
+
+
+@pytest.mark.parametrize("year", ["0001", "1970", "9999"])
+def test_an_impossible_year_is_no_date(year: str) -> None:
+    page = read(vacancy(published_at=f"{year}-01-01T00:00:00+0300"), vacancy())
+    assert (len(page.drafts), page.undated) == (1, 1)

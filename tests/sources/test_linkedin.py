@@ -272,3 +272,11 @@ def test_no_markup_breaks_the_parser(body: str) -> None:
     with suppress(SourceError):
         page = read(body)
         assert all(draft.url.startswith("https://") and draft.title for draft in page.drafts)
+
+
+def test_a_page_of_scripts_without_words_is_no_end_of_the_list() -> None:
+    body = (
+        b"<html><head><title>Just a moment</title></head><body><noscript></noscript><script>x()</script></body></html>"
+    )
+    with pytest.raises((Refused, Unreadable)):
+        LinkedIn().read(answer(body), Position(offset=10, size=10))

@@ -13,7 +13,7 @@ from inforadar.collect.governor import as_error
 from inforadar.collect.report import FetchReport, QueryReport
 from inforadar.collect.sweeper import Sweeper, stop_reason
 from inforadar.domain import coverage as coverages
-from inforadar.domain.errors import StoreError
+from inforadar.domain.errors import RadarError, StoreError
 from inforadar.domain.ports import Clock
 from inforadar.domain.run import Counters, StopReason
 from inforadar.domain.watch import Query, Watch
@@ -23,7 +23,8 @@ from inforadar.store.database import Database
 from inforadar.store.leases import Held, Lease
 
 RUN_LEASE = "run"
-LEASE_TTL_S = 180.0
+# one page may take four tries of a minute each, with waits between them, before the lease is prolonged again
+LEASE_TTL_S = 900.0
 ENDS_THE_SOURCE = frozenset({StopReason.RATE_LIMITED, StopReason.REFUSED})
 
 log = get_log("collect")
@@ -87,10 +88,26 @@ class Fetcher:
             if closed:
                 yield self._skipped(query, stop_reason(as_error(closed)), str(closed), is_postponed=True)
                 continue
-            report = self.sweepers[query.source].sweep(watch, query, lease)
-            if report.stop_reason in ENDS_THE_SOURCE:
+            report = self._swept(watch, query, lease)
+            if report.stop_reason in ENDS_THE_SOURCE and not report.is_bad_query:
                 ended[query.source] = report
             yield report
+
+    def _swept(self, watch: Watch, query: Query, lease: Lease) -> QueryReport:
+        """One sweep; what nobody foresaw ends this query alone, with its traceback in the log."""
+        try:
+            return self.sweepers[query.source].sweep(watch, query, lease)
+        except RadarError:
+            raise
+        except Exception as error:
+            log.exception("a sweep ended by an error of ours", query_key=query.key, watch=query.watch)
+            sentence = f"an error of ours ({type(error).__name__}: {error}); please report it with the log"
+            now = self.clock.now()
+            with self.database.transaction() as tx:
+                leases.guard(tx, lease)
+                runs.clean_up(tx, now, query.source)
+                query_states.fail(tx, query, now, sentence)
+            return self._skipped(query, StopReason.INTERRUPTED, sentence)
 
     def _skipped(
         self, query: Query, reason: StopReason, error: str | None, *, is_postponed: bool = False
@@ -113,7 +130,7 @@ class Fetcher:
             last_complete_sweep_before=lowest,
             last_processed_date=lowest.date() if lowest else None,
             left=1,
-            error=f"not asked: {error}" if error else None,
+            error=f"not asked: {error}" if error and reason is not StopReason.INTERRUPTED else error,
             is_postponed=is_postponed,
         )
 

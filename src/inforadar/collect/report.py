@@ -24,7 +24,8 @@ INVOLUNTARY = frozenset(
 class QueryReport:
     """What one sweep of one query did; `error` is the sentence for the user when something went wrong.
 
-    `is_postponed`: nothing was asked, because the source is left alone for now.
+    `titles` are those of the items added, by url. `is_postponed`: nothing was asked, because the source is left alone
+    for now. `is_bad_query`: the source is well, the question is wrong.
     """
 
     watch: str
@@ -38,12 +39,14 @@ class QueryReport:
     last_processed_date: date | None
     left: int
     added: Sequence[str] = ()
+    titles: Mapping[str, str] = field(default_factory=dict)
     updated: Mapping[str, Mapping[str, Sequence[Any]]] = field(default_factory=dict)
     filtered: Sequence[Tombstone] = ()
     warnings: Sequence[str] = ()
     error: str | None = None
     run_id: int | None = None
     is_postponed: bool = False
+    is_bad_query: bool = False
 
     @property
     def duplicate_share(self) -> float:

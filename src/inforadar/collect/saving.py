@@ -18,10 +18,10 @@ from inforadar.store.tombstones import Tombstone
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SavedPage:
-    """What a page brought: counters, the urls added, and what changed in those known before."""
+    """What a page brought: counters, the titles added by url, and what changed in items known before."""
 
     counters: Counters
-    added: tuple[str, ...]
+    added: dict[str, str]
     updated: dict[str, dict[str, list[Any]]]
     filtered: tuple[Tombstone, ...]
 
@@ -49,8 +49,8 @@ class PageSaver:
         self._match(tx, added | {item.id: item for item in held if item.id is not None})
         updated = self._merge(tx, stored, (*entries.new, *entries.seen))
         return SavedPage(
-            counters=Counters(unseen=len(entries.new), added=len(added), updated=len(updated), filtered=len(dead)),
-            added=tuple(item.url for item in added.values()),
+            counters=Counters(unseen=len(entries.new), added=len(added), filtered=len(dead)),
+            added={item.url: item.title for item in added.values()},
             updated=updated,
             filtered=tuple(dead),
         )

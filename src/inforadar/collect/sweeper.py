@@ -14,7 +14,7 @@ from inforadar.collect.report import INVOLUNTARY, QueryReport
 from inforadar.collect.saving import PageSaver, SavedPage
 from inforadar.domain import coverage as coverages
 from inforadar.domain.coverage import Coverage
-from inforadar.domain.errors import RateLimited, Refused, SourceError, Unreadable
+from inforadar.domain.errors import BadQuery, RateLimited, Refused, SourceError, Unreadable
 from inforadar.domain.health import news_of_list
 from inforadar.domain.paging import Page
 from inforadar.domain.ports import Clock, Source
@@ -33,22 +33,26 @@ log = get_log("collect")
 
 @dataclass(slots=True, kw_only=True)
 class Tally:
-    """What one sweep has done so far."""
+    """What one sweep has done so far; an item counts as updated once, and not if this sweep added it."""
 
     counters: Counters = field(default_factory=Counters)
-    added: list[str] = field(default_factory=list)
+    added: dict[str, str] = field(default_factory=dict)
     updated: dict[str, dict[str, list[Any]]] = field(default_factory=dict)
     filtered: list[Tombstone] = field(default_factory=list)
+
+    def updates(self, saved: SavedPage) -> int:
+        """How many items a page updated that were not counted before."""
+        return len(saved.updated.keys() - self.updated.keys() - self.added.keys())
 
     def add(self, saved: SavedPage, counters: Counters) -> None:
         """Add one page."""
         self.counters += counters
-        self.added.extend(saved.added)
-        self.filtered.extend(saved.filtered)
-        for url, fields in saved.updated.items():
+        for url in saved.updated.keys() - self.added.keys():
             known = self.updated.setdefault(url, {})
-            for name, (old, new) in fields.items():
+            for name, (old, new) in saved.updated[url].items():
                 known[name] = [known[name][0] if name in known else old, new]
+        self.added |= saved.added
+        self.filtered.extend(saved.filtered)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,6 +81,7 @@ class SweepInProgress:
     tally: Tally = field(default_factory=Tally)
     warnings: list[str] = field(default_factory=list)
     error: str | None = None
+    is_bad_query: bool = False
     run_id: int = 0
     number: int = 0
 
@@ -108,7 +113,8 @@ class SweepInProgress:
         except StoppedByUser:
             sweep.abort(StopReason.STOPPED_BY_USER)
         except SourceError as error:
-            if source.fallback and isinstance(error, (Unreadable, Refused)):
+            self.is_bad_query = isinstance(error, BadQuery)
+            if source.fallback and isinstance(error, (Unreadable, Refused)) and not self.is_bad_query:
                 self._record(f"{error}; trying another way to the same list")
                 return self._collect(source.fallback, sweep.coverage, _rest_of(bounds, sweep))
             self.error = str(error)
@@ -143,16 +149,16 @@ class SweepInProgress:
             saved = saver.save(tx, sweep.take(page, known))
             seen, unseen = sweep.entries.seen - before[0], sweep.entries.unseen - before[1]
             counters = saved.counters + Counters(pages=1, seen=seen, known=seen - unseen, errors=page.unreadable)
-            counters += self.sweeper.governor.take_counters()
+            counters += self.sweeper.governor.take_counters() + Counters(updated=self.tally.updates(saved))
             query_states.save_coverage(tx, self.query, coverages.to_json(sweep.coverage))
             runs.add(tx, self.run_id, counters)
         self.tally.add(saved, counters)
 
     def _tell(self, page: Page, sweep: Sweep) -> None:
         if page.unreadable:
-            self._warn(f"{page.unreadable} entries of a page could not be read")
+            self._warn(f"entries of a page could not be read: {page.unreadable}")
         if page.undated:
-            self._warn(f"{page.undated} entries without a valid date were skipped")
+            self._warn(f"entries without a valid date were skipped: {page.undated}")
         for note in page.notes:
             self._warn(note)
         self.sweeper.listener.progressed(
@@ -172,7 +178,9 @@ class SweepInProgress:
         for note in sweep.notes:
             self._warn(note)
         if sweep.left and not sweep.has_progressed and self.error is None:
-            self._warn("this sweep made no progress: raise limit or max_pages")
+            self._warn("this sweep made no progress: raise limit, max_pages or max_items, or lower window_days")
+        if sweep.stop_reason is StopReason.UNREADABLE_PAGE and self.error is None:
+            self.error = "the list contradicted itself and could not be read to its end; the next fetch tries again"
         covered = sweep.coverage
         lowest = covered.last_complete_sweep_before
         report = QueryReport(
@@ -187,11 +195,13 @@ class SweepInProgress:
             last_processed_date=lowest.date() if lowest else None,
             left=sweep.left,
             added=tuple(self.tally.added),
+            titles=self.tally.added,
             updated=self.tally.updated,
             filtered=tuple(self.tally.filtered),
             warnings=tuple(self.warnings),
             error=self.error,
             run_id=self.run_id,
+            is_bad_query=self.is_bad_query,
         )
         self._write_end(report, rest, covered)
         return report

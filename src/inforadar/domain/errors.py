@@ -5,6 +5,7 @@ RadarError
 │   ├── Unavailable      try later: outage, timeout, connection lost
 │   ├── RateLimited      try at `retry_at`: the source asked us to slow down
 │   ├── Refused          a person must act: token, captcha, block
+│   │   └── BadQuery     the question is wrong, the source is well: other queries of it go on
 │   ├── Gone             a definite "not there any more"
 │   ├── NoVerdict        the answer says nothing about the item
 │   └── Unreadable       the parser does not know this page
@@ -42,6 +43,10 @@ class RateLimited(SourceError):
 
 class Refused(SourceError):
     """The source will not serve us until a person acts: token, captcha, block."""
+
+
+class BadQuery(Refused):
+    """The source answers well that it cannot serve this question: its parameters must be corrected."""
 
 
 class Gone(SourceError):

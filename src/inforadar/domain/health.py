@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Literal
 
-from inforadar.domain.errors import Gone, NoVerdict, RateLimited, Refused, SourceError
+from inforadar.domain.errors import BadQuery, Gone, NoVerdict, RateLimited, Refused, SourceError
 
 Outage = Literal["unavailable", "rate limited", "refused"]
 
@@ -105,7 +105,7 @@ def after_success(health: Health, now: datetime) -> Health:
 
 def after_failure(health: Health, error: SourceError, now: datetime, luck: float) -> Health:
     """The source could not be asked or read, all tries included; `luck` (0 to 1) spreads the ends of pauses."""
-    if isinstance(error, (Gone, NoVerdict)):
+    if isinstance(error, (Gone, NoVerdict, BadQuery)):
         return after_success(health, now)
     failed = replace(health, last_failure_at=now, last_error=str(error), probing_until=None)
     if isinstance(error, RateLimited):

@@ -41,7 +41,9 @@ def read_on(walk: Walk, grid: Grid, coverage: Coverage) -> Reading:
 def accept(walk: Walk, sheet: Sheet, grid: Grid, coverage: Coverage, *, not_own: int = 0) -> None:
     """Take a page into the walk."""
     is_end = _ends_feed(walk, sheet, grid)
-    walk.accept(sheet, grid.end(sheet.page, sheet.position), coverage, not_own=not_own)
+    strays = sum(walk.is_repeated(draft.key) for draft in sheet.page.drafts)
+    end = grid.end(sheet.page, sheet.position) - min(strays, grid.paging.strays)
+    walk.accept(sheet, end, coverage, not_own=not_own)
     walk.is_ended = is_end and not sheet.entries.untaken
 
 
@@ -54,7 +56,7 @@ def _ends_feed(walk: Walk, sheet: Sheet, grid: Grid) -> bool:
     if page.is_last is not None:
         return page.is_last
     is_short = page.entries < sheet.position.size
-    return is_short and all(draft.key in walk.last_keys for draft in page.drafts)
+    return is_short and all(draft.key in walk.last_keys or walk.is_repeated(draft.key) for draft in page.drafts)
 
 
 def _narrow(walk: Walk, paging: Paging) -> bool:
@@ -89,16 +91,18 @@ def _step_back(walk: Walk, ahead: Sheet, grid: Grid, coverage: Coverage) -> Read
 
 
 def _mend_seam(walk: Walk, sheet: Sheet, ahead: Sheet, grid: Grid, coverage: Coverage) -> None:
-    is_adjacent = _touches(sheet, ahead) or _has_stood_still(walk, sheet, ahead)
+    is_adjacent = _touches(walk, sheet, ahead, grid.paging.strays) or _has_stood_still(walk, sheet, ahead)
     accept(walk, sheet, grid, coverage)
     if is_adjacent and not walk.has_untaken and not walk.is_ended:
         accept(walk, ahead, grid, coverage)
 
 
-def _touches(upper: Sheet, lower: Sheet) -> bool:
-    """Whether two pages share an entry; one that was bumped in between has another rank and proves nothing."""
-    shown = {(draft.key, draft.rank) for draft in upper.page.drafts}
-    return any((draft.key, draft.rank) in shown for draft in lower.page.drafts)
+def _touches(walk: Walk, upper: Sheet, lower: Sheet, strays: int) -> bool:
+    """Whether two pages share entries that stand where they stood: a bumped or promoted one proves nothing."""
+    places = {(draft.key, draft.rank) for draft in lower.page.drafts if not walk.is_repeated(draft.key)}
+    shared = [draft.key for draft in upper.page.drafts if (draft.key, draft.rank) in places]
+    ends = {draft.key for draft in upper.page.drafts[-1 - strays :]}
+    return len(shared) > strays or not ends.isdisjoint(shared)
 
 
 def _has_stood_still(walk: Walk, again: Sheet, ahead: Sheet) -> bool:

@@ -42,7 +42,7 @@ class Sorter:
         """Why the whole sweep must end here, if it must."""
         if self.limit is not None and self.unseen >= self.limit:
             return StopReason.LIMIT_REACHED
-        if self.max_items is not None and self.seen >= self.max_items:
+        if self._is_at_most_items:
             return StopReason.MAX_ITEMS
         return None
 
@@ -67,8 +67,6 @@ class Sorter:
     def _pile(self, draft: Draft, known: Container[str]) -> str:
         if draft.key in self._keys:
             return "too old" if self._is_too_old(draft) else "seen"
-        if self.max_items is not None and self.seen >= self.max_items:
-            return "untaken"
         pile = self._pile_of_new_sight(draft, known)
         if pile != "untaken":
             self.seen += 1
@@ -81,11 +79,15 @@ class Sorter:
         if draft.key in known:
             self.seen_existing = True
             return "seen"
-        if self.is_spent(draft.rank):
+        if self.is_spent(draft.rank) or self._is_at_most_items:
             return "untaken"
         self.unseen += 1
         self.found_new_inside_window = self.found_new_inside_window or self.seen_existing
         return "new"
+
+    @property
+    def _is_at_most_items(self) -> bool:
+        return self.max_items is not None and self.unseen >= self.max_items
 
     def _is_too_old(self, draft: Draft) -> bool:
         return self.floor is not None and draft.rank < self.floor

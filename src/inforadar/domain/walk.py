@@ -86,6 +86,8 @@ class Walk:
     last_keys: frozenset[str] = frozenset()
     ending: Ending | None = None
     _keys: set[str] = field(default_factory=set)
+    _end_keys: frozenset[str] = frozenset()
+    _places: dict[str, tuple[int, int]] = field(default_factory=dict)
     _most_keys: int = -1
     _stagnation: int = 0
     _latest: deque[datetime] = field(default_factory=deque)
@@ -95,9 +97,19 @@ class Walk:
         """Whether a page certainly goes on where the walk stands, so that nothing can hide between them."""
         if not self.last_keys or position.offset == 0:
             return True
-        if any(draft.key in self.last_keys for draft in page.drafts):
+        if self._shares_entries(page):
             return True
         return self.total is not None and self.total == page.total and position.offset == self.read
+
+    def _shares_entries(self, page: Page) -> bool:
+        """Whether a page shows the end of the one before; a stray that stands on every page proves nothing."""
+        shared = {draft.key for draft in page.drafts if draft.key in self.last_keys and not self.is_repeated(draft.key)}
+        return not shared.isdisjoint(self._end_keys) or len(shared) > self.paging.strays
+
+    def is_repeated(self, key: str) -> bool:
+        """Whether an entry has stood on pages too far apart for one place: promoted ones stand on all of them."""
+        first, last = self._places.get(key, (0, 0))
+        return last - first >= self.paging.size
 
     def accept(self, sheet: Sheet, end: int, coverage: Coverage, *, not_own: int = 0) -> None:
         """Go on through one page, which ends at entry `end`; its first `not_own` entries belong to `origin`."""
@@ -107,10 +119,18 @@ class Walk:
         self.has_untaken = bool(entries.untaken)
         self.is_quiet = entries.is_quiet
         self.passed_floor = self.passed_floor or bool(entries.too_old)
+        if self.paging.kind == "offset" and self.paging.strays:
+            self._remember_places(sheet)
         if entries.prefix:
             self._go_down(entries, not_own)
             self.look_around(coverage)
             self._count_covered(entries)
+
+    def _remember_places(self, sheet: Sheet) -> None:
+        offset = sheet.position.offset
+        for draft in sheet.page.drafts:
+            first, last = self._places.get(draft.key, (offset, offset))
+            self._places[draft.key] = (min(first, offset), max(last, offset))
 
     def check_progress(self) -> Ending | None:
         """A list that shows the same again and again leads nowhere."""
@@ -169,6 +189,7 @@ class Walk:
         highest = max(draft.rank for draft in prefix)
         self.upto = highest if self.upto is None else max(self.upto, highest)
         self.last_key = prefix[-1].key
+        self._end_keys = frozenset(draft.key for draft in prefix[-1 - self.paging.strays :])
         self.last_keys = frozenset(draft.key for draft in prefix)
 
     def _count_covered(self, entries: Sorted) -> None:

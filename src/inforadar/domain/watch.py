@@ -14,7 +14,7 @@ class Bounds:
 
     `limit`: unseen items a sweep; `cutoff_date`: nothing older is ever collected; `window_days`: the newest days
     that every sweep re-reads in full; `lookback_days`: how old a late arrival may be (None = the source's own);
-    `max_pages`, `max_items`: pages asked and entries read a sweep.
+    `max_pages`: pages asked a sweep; `max_items`: unseen entries a sweep, as a safety beside `limit`.
     """
 
     limit: int | None = None

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import quote
 
-from inforadar.domain.errors import Refused, Unreadable
+from inforadar.domain.errors import BadQuery, Refused, Unreadable
 from inforadar.domain.item import Draft, Kind
 from inforadar.domain.paging import Page, Paging, Position
 from inforadar.domain.ports import Answer, Detail, Request, Source
@@ -29,7 +29,7 @@ class Habr:
 
     name = "habr"
     kind: Kind = "article"
-    paging = Paging(kind="page", size=20, largest_size=50, depth=DEPTH, lookback_days=7)
+    paging = Paging(kind="page", size=20, largest_size=50, depth=DEPTH, strays=1, lookback_days=7)
     param_rules = PARAM_RULES
     default_base_url = "https://habr.com"
     default_rate_limit_per_minute = 60
@@ -55,7 +55,7 @@ class Habr:
         if answer.status == 404 and _is_json(answer):
             if position.offset > 0:
                 return Page(drafts=(), is_last=True)
-            raise Refused(NO_SUCH_LIST)
+            raise BadQuery(NO_SUCH_LIST)
         if answer.status != 200:
             raise failure(answer)
         if not _is_json(answer):

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from selectolax.lexbor import LexborHTMLParser
 
-from inforadar.domain.errors import Refused, Unreadable
+from inforadar.domain.errors import BadQuery, Refused, Unreadable
 from inforadar.domain.item import Kind
 from inforadar.domain.paging import Page, Paging, Position
 from inforadar.domain.ports import Answer, Detail, Request, Source
@@ -33,7 +33,7 @@ class HabrHtml:
 
     name = "habr"
     kind: Kind = "article"
-    paging = Paging(kind="page", size=PAGE_SIZE, largest_size=PAGE_SIZE, depth=DEPTH, lookback_days=7)
+    paging = Paging(kind="page", size=PAGE_SIZE, largest_size=PAGE_SIZE, depth=DEPTH, strays=1, lookback_days=7)
     param_rules = PARAM_RULES
     default_base_url = "https://habr.com"
     default_rate_limit_per_minute = 60
@@ -59,7 +59,7 @@ class HabrHtml:
         if answer.status == 404:
             if position.offset > 0:
                 return Page(drafts=(), is_last=True)
-            raise Refused(NO_SUCH_LIST)
+            raise BadQuery(NO_SUCH_LIST)
         if answer.status != 200:
             raise failure(answer)
         return _page(decoded(answer), position)

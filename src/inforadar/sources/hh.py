@@ -40,6 +40,7 @@ class Hh:
         date_grain=GRAIN,
         has_exact_total=True,
         slack=timedelta(minutes=15),
+        strays=1,
         lookback_days=2,
     )
     param_rules = PARAM_RULES

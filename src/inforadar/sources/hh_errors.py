@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from inforadar.domain.errors import Refused, SourceError, Unavailable, Unreadable
+from inforadar.domain.errors import BadQuery, Refused, SourceError, Unavailable, Unreadable
 from inforadar.domain.ports import Answer
 from inforadar.sources.reading import as_list, as_mapping, as_text, read_json
 from inforadar.sources.text import clean_line
@@ -79,8 +79,8 @@ def _bad_request(body: Mapping[str, Any]) -> SourceError:
         return Refused("hh does not accept our name: set `[sources.hh] user_agent` to `YourApp/1.0 (you@example.com)`.")
     arguments = ", ".join(f"`{name}`" for name in _bad_arguments(body))
     if arguments:
-        return Refused(f"hh does not accept the value of {arguments}: correct it in the query's params.")
-    return Refused(f"hh calls the request wrong ({_described(types)}): check the query's params.")
+        return BadQuery(f"hh does not accept the value of {arguments}: correct it in the query's params.")
+    return BadQuery(f"hh calls the request wrong ({_described(types)}): check the query's params.")
 
 
 def _forbidden(body: Mapping[str, Any], status: int, *, has_token: bool) -> SourceError:

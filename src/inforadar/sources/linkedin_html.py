@@ -63,10 +63,10 @@ def is_posting_page(tree: LexborHTMLParser) -> bool:
 
 
 def shows_nothing(tree: LexborHTMLParser) -> bool:
-    """Whether the page is the end of a list: nothing to see, or the words for "no results"."""
+    """Whether the page is the end of a list: nothing in it at all, or the words for "no results"."""
     if tree.css_first("[class*='no-results']") is not None:
         return True
-    return not node_text(tree.body)
+    return not node_text(tree.body) and tree.css_first("script, noscript, iframe, form") is None
 
 
 def read_posting(tree: LexborHTMLParser) -> Detail:

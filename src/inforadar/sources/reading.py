@@ -1,5 +1,7 @@
 """Reading an answer: its JSON as plain values, by lookups that never trust a shape."""
 
+import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
@@ -16,20 +18,37 @@ from inforadar.sources.statuses import status_error
 # Beyond this JSON numbers are not exact any more, and no counter of a site is that large.
 LARGEST_INT = 2**53
 ENTRIES_TO_JUDGE_A_PAGE = 3
+EARLIEST_YEAR, LATEST_YEAR = 1990, 2100
 # A page may quote a broken character or two; one in another encoding has hundreds.
 BAD_CHARACTERS_TAKEN = 5
 
 Entry = TypeVar("Entry")
 _ANY_MOMENT = datetime(1970, 1, 1, tzinfo=UTC)
 _BOM = b"\xef\xbb\xbf"
+_HALF_CHARACTER = re.compile(rb"\\u[dD][89a-fA-F]")
 
 
 def read_json(body: bytes) -> Any:
     """The JSON value of a body; raises Unreadable for anything that is not clean JSON."""
+    body = body.removeprefix(_BOM)
     try:
-        return msgspec.json.decode(body.removeprefix(_BOM))
+        return msgspec.json.decode(body)
+    except (ValueError, RecursionError) as error:
+        if _HALF_CHARACTER.search(body):
+            return _read_loosely(body)
+        raise Unreadable(f"the answer is not the JSON it should be: {error}") from error
+
+
+def _read_loosely(body: bytes) -> Any:
+    """JSON with half a character in it, as servers write it that cut texts in the middle of an emoji."""
+    try:
+        return json.loads(body, parse_constant=_refuse)
     except (ValueError, RecursionError) as error:
         raise Unreadable(f"the answer is not the JSON it should be: {error}") from error
+
+
+def _refuse(name: str) -> None:
+    raise ValueError(f"{name} is not JSON")
 
 
 def failure(answer: Answer) -> SourceError:
@@ -84,14 +103,13 @@ def as_digits(value: Any) -> str | None:
 
 
 def read_time(value: Any) -> datetime | None:
-    """A moment written in ISO 8601, in UTC; one without an offset is taken as UTC."""
+    """A moment written in ISO 8601, in UTC; one without an offset is taken as UTC, an impossible year as no date."""
     try:
         moment = datetime.fromisoformat(as_text(value).strip())
-        if moment.tzinfo is None:
-            return moment.replace(tzinfo=UTC)
-        return moment.astimezone(UTC)
+        moment = moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
     except (ValueError, OverflowError):
         return None
+    return moment if EARLIEST_YEAR <= moment.year <= LATEST_YEAR else None
 
 
 def read_day(value: Any) -> datetime | None:

@@ -45,11 +45,11 @@ def _query_lines(query: QueryReport) -> Iterator[str]:
     yield f"{name}  {_done(query)}; {query.stop_reason.value}"
     if query.error:
         yield from _told("failed", query.error, "red")
-    if query.left:
+    if query.left and not query.is_bad_query:
         yield from _told("left", f"at least {query.left} to collect; the next fetch goes on there", "yellow")
     for warning in query.warnings:
         yield from _told("note", warning, "yellow")
-    yield from _added_lines(query.added)
+    yield from _added_lines(list(query.titles.values()))
     yield from _updated_lines(query.updated)
     yield from _filtered_lines(query)
 
@@ -76,8 +76,8 @@ def _done(query: QueryReport) -> str:
 
 
 def _added_lines(added: Sequence[str]) -> Iterator[str]:
-    for url in added[:MOST_LINES]:
-        yield shorten(f"  + {printable(url)}", room())
+    for title in added[:MOST_LINES]:
+        yield shorten(f"  + {printable(title)}", room())
     if len(added) > MOST_LINES:
         yield f"  + {len(added) - MOST_LINES} more (radar items lists them)"
 

@@ -41,7 +41,7 @@ from inforadar.simulator.server import Simulator
 @click.option(
     "--factor",
     metavar="X",
-    default=60.0,
+    default=1.0,
     show_default=True,
     type=click.FloatRange(0),
     help="Simulated seconds a real second; 0 = stands still.",
