@@ -144,6 +144,11 @@ def test_a_fetch_in_which_everything_failed_ends_with_1(radar, simulator):
         ["fetch", "--topic", "cooking"],
         ["fulltext", "nowhere"],
         ["items", "--status", "LOST"],
+        ["items", "--watch", "nowhere"],
+        ["items", "--source", "myspace"],
+        ["items", "--before", "0"],
+        ["items", "--limit", "9" * 5000],
+        ["jobs", "--kind", "prune-all"],
         ["show", "first"],
         ["fetsh"],
         ["--config", "absent.toml", "status"],
@@ -157,7 +162,8 @@ def test_what_nobody_can_mean_is_a_usage_error_and_asks_nobody(radar, simulator,
 
 
 def test_a_name_that_fits_nothing_is_answered_with_those_that_do(radar):
-    assert "There is no watch 'jbos'. Known: jobs, articles." in radar("fetch", "jbos").err
+    assert "There is no watch 'jbos'. Did you mean 'jobs'? Known: jobs, articles." in radar("fetch", "jbos").err
+    assert "There is no source 'linkdin'. Did you mean 'linkedin'?" in radar("fetch", "--source", "linkdin").err
     assert "There is no topic 'cooking'. Known: admin, admins, python." in radar("fetch", "--topic", "cooking").err
     assert "Did you mean 'fetch'?" in radar("fetsh").err
 
@@ -223,6 +229,34 @@ def test_items_are_filtered_by_watch_source_topic_text_and_status(radar):
     title = every[0]["title"]
     assert every[0] in radar("items", "--json", "--text", title.upper()).json
     assert radar("items", "--json", "--status", "applied").json == []
+
+
+def test_items_of_an_unknown_name_are_an_error_that_names_the_one_that_was_meant(radar):
+    assert "There is no watch 'job'. Did you mean 'jobs'?" in radar("items", "--watch", "job").err
+    assert "There is no source 'LinkdIn'. Did you mean 'linkedin'?" in radar("items", "--source", "LinkdIn").err
+
+
+def test_items_of_a_watch_that_left_the_configuration_are_still_shown(radar):
+    radar("fetch", "--source", "hh")
+    path = radar.folder / "radar.toml"
+    path.write_text(path.read_text().replace('name = "jobs"', 'name = "work"'))
+    assert len(radar("items", "--watch", "jobs", "--json").json) == 30
+    assert "Did you mean 'jobs'?" in radar("items", "--watch", "jbs").err
+
+
+def test_items_are_found_by_the_author_of_an_article(radar):
+    radar("fetch", "articles")
+    every = radar("items", "--json", "--limit", "500").json
+    author = every[0]["data"]["author"]
+    found = radar("items", "--json", "--limit", "500", "--text", author.upper()).json
+    assert [item["id"] for item in found] == [item["id"] for item in every if item["data"]["author"] == author]
+
+
+def test_a_refused_value_is_told_in_plain_words_and_as_it_is_written_elsewhere(radar):
+    assert "'x' is not a whole number from 1 on." in radar("items", "--limit", "x").err
+    assert "'x' is not a whole number." in radar("fetch", "--limit", "x").err
+    assert "'lost' is not one of NEW, QUEUED," in radar("items", "--status", "lost").err
+    assert "922337" not in radar("items", "--help").out + radar("jobs", "list", "--help").out
 
 
 def test_items_show_the_newest_publication_first_and_go_on_below_an_id(radar):

@@ -60,7 +60,7 @@ def test_the_demo_marks_the_source_it_broke_on_purpose(demo):
     failure = out.index("failed: LinkedIn shows its login wall")
     assert broken < failure
     assert "1 of 3 queries failed" in out
-    assert "python-jobs / linkedin failed, last success" in out
+    assert "python-jobs / linkedin  failed, last success" in out
 
 
 def test_the_demo_leaves_nothing_behind(demo):

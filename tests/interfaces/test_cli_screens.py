@@ -76,6 +76,31 @@ def test_the_first_flexible_column_gives_way_last(capsys, monkeypatch):
     assert (len(title), len(company)) == (40, 20)
 
 
+def test_a_narrow_terminal_leaves_spare_columns_out_before_it_shortens_others(capsys, monkeypatch):
+    def shown(columns: int) -> list[str]:
+        monkeypatch.setenv("COLUMNS", str(columns))
+        print_table(
+            ["ID", "TITLE", "COMPANY", "WATCH"], [["1", "t" * 30, "c" * 15, "w" * 10]], flexible=(1, 2), spare=(3, 2)
+        )
+        return capsys.readouterr().out.splitlines()[0].split()
+
+    assert shown(63) == ["ID", "TITLE", "COMPANY", "WATCH"]
+    assert shown(62) == ["ID", "TITLE", "COMPANY"]
+    assert shown(50) == ["ID", "TITLE"]
+
+
+@pytest.mark.parametrize("columns", [60, 80])
+def test_every_screen_fits_a_narrow_terminal(radar, simulator, columns):
+    radar("fetch")
+    simulator.switch(Fault(kind="authwall", source="linkedin"))
+    radar("fetch", "--source", "linkedin")
+    radar.env["COLUMNS"] = str(columns)
+    for arguments in (["status"], ["items"], ["jobs"], ["jobs", "--kind", "process"], ["items", "--source", "myspace"]):
+        ran = radar("-q", *arguments)
+        assert max(cell_len(line) for line in (ran.out + ran.err).splitlines()) <= columns, arguments
+    assert "TITLE" in radar("items").out
+
+
 def test_long_sentences_are_wrapped_between_words(radar, simulator):
     simulator.switch(Fault(kind="authwall", source="linkedin"))
     radar.env["COLUMNS"] = "70"
@@ -158,10 +183,22 @@ def test_a_failing_source_is_named_with_its_remedy_in_report_and_status(radar, s
     assert "jobs / linkedin  no page read; refused\n  failed: LinkedIn shows its login wall" in radar("fetch").out
     radar("fetch", "--source", "linkedin")
     status = radar("status")
-    assert (
-        "jobs / linkedin failed 2 times in a row, last success 3 h ago:\n  LinkedIn shows its login wall" in status.out
-    )
-    assert "tries the failing ones again" in status.err
+    assert "jobs / linkedin  failed 2 times in a row, last success 3 h ago: see linkedin below" in status.out
+    assert "\nlinkedin  LinkedIn shows its login wall" in status.out
+    assert "Do what is said of linkedin" in status.err
+
+
+def test_status_tells_why_a_source_is_out_once_and_older_outages_as_events(radar, simulator):
+    radar("fetch", "--source", "linkedin")
+    simulator.switch(Fault(kind="authwall", source="linkedin"))
+    radar("fetch", "--source", "linkedin")
+    assert radar("status").out.count("shows its login wall") == 1
+    assert "LATEST EVENTS" not in radar("status").out
+    simulator.switch()
+    radar("fetch", "--source", "linkedin")
+    status = radar("status")
+    assert status.out.count("shows its login wall") == 1
+    assert status.out.index("LATEST EVENTS") < status.out.index("shows its login wall")
 
 
 def test_empty_states_tell_the_next_step(radar):
@@ -169,6 +206,7 @@ def test_empty_states_tell_the_next_step(radar):
     nothing = radar("items")
     assert (nothing.code, nothing.out) == (0, "")
     assert "`radar fetch` collects" in nothing.err
+    assert radar("items", "--topic", "cooking").err == "Nothing fits these filters.\n"
     radar("fetch")
     assert "Next: radar items" in radar("status").err
 

@@ -1,7 +1,8 @@
 """Which queries the user means by watches, sources and topics."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
+from difflib import get_close_matches
 
 from inforadar.config import Config
 from inforadar.domain.errors import ConfigError
@@ -33,11 +34,13 @@ def choose(
     return chosen
 
 
-def require_known(names: Sequence[str], known: Sequence[str], what: str) -> None:
-    """Raise ConfigError for a name that is not among the known ones."""
+def require_known(names: Iterable[str], known: Collection[str], what: str) -> None:
+    """Raise ConfigError for a name that is not among the known ones, with the one that was probably meant."""
     for name in names:
         if name not in known:
-            raise ConfigError(f"There is no {what} {name!r}. Known: {', '.join(known) or 'none'}.")
+            near = get_close_matches(name.casefold(), known, n=1)
+            hint = f" Did you mean {near[0]!r}?" if near else ""
+            raise ConfigError(f"There is no {what} {name!r}.{hint} Known: {', '.join(known) or 'none'}.")
 
 
 def _topics(query: Query) -> set[str]:

@@ -5,8 +5,8 @@ from dataclasses import asdict
 import click
 
 from inforadar.interfaces.cli.choosing import require_known
-from inforadar.interfaces.cli.items import WHOLE
 from inforadar.interfaces.cli.output import print_json, say, show
+from inforadar.interfaces.cli.parameters import WHOLE
 from inforadar.interfaces.cli.session import Session
 from inforadar.interfaces.cli.wording import counted
 

@@ -6,19 +6,22 @@ from typing import Any
 import click
 
 from inforadar.collect.report import moment
+from inforadar.config import Config
 from inforadar.domain.status import Status
-from inforadar.interfaces.cli.output import print_json, say
+from inforadar.interfaces.cli.choosing import require_known
+from inforadar.interfaces.cli.output import print_json
+from inforadar.interfaces.cli.parameters import WHOLE, OneOf
 from inforadar.interfaces.cli.session import Session
-from inforadar.interfaces.cli.table import print_table
+from inforadar.interfaces.cli.table import print_table, tell
 from inforadar.interfaces.cli.wording import age
-from inforadar.store import matches
+from inforadar.store import matches, query_states
 from inforadar.store.matches import MatchView
+from inforadar.store.query_states import QueryState
 
+NOTHING_YET = "Nothing found yet. `radar fetch` collects; `radar status` shows what was collected."
 STATUSES = [status.value for status in Status]
 STATUS_HELP = f"Only matches of this status: {', '.join(STATUSES)}."
-
-# What a database takes as a number.
-WHOLE = click.IntRange(1, 2**63 - 1)
+HEADERS = ("ID", "AGE", "STATUS", "TITLE", "COMPANY/AUTHOR", "SOURCE", "WATCH")
 
 
 @click.command(
@@ -35,8 +38,8 @@ WHOLE = click.IntRange(1, 2**63 - 1)
 @click.option("--watch", metavar="NAME", help="Only this watch.")
 @click.option("--source", metavar="NAME", help="Only this source.")
 @click.option("--topic", metavar="NAME", help="Only items of this hub, tag or topic.")
-@click.option("--status", metavar="S", type=click.Choice(STATUSES, case_sensitive=False), help=STATUS_HELP)
-@click.option("--text", metavar="WORDS", help="Only items whose title or company contains this.")
+@click.option("--status", metavar="S", type=OneOf(STATUSES), help=STATUS_HELP)
+@click.option("--text", metavar="WORDS", help="Only items whose title, company or author contains this.")
 @click.option("--limit", metavar="N", default=50, show_default=True, type=WHOLE, help="At most so many.")
 @click.option("--before", metavar="ID", type=WHOLE, help="Go on below the match with this id.")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON array.")
@@ -54,6 +57,7 @@ def command(
 ) -> None:
     """Print matches as a table or as JSON."""
     with session.app() as app, app.database.reading() as tx:
+        _require_known(app.config, query_states.all(tx), watch, source)
         found = matches.search(
             tx, watch=watch, source=source, status=status, text=text, topic=topic, limit=limit, before_id=before
         )
@@ -64,14 +68,23 @@ def command(
     if found:
         _print_items(found, now)
     if len(found) == limit:
-        say(f"Older ones: the same with --before {found[-1].id}")
+        tell(f"Older ones: the same with --before {found[-1].id}")
     if not found:
-        say("Nothing found. `radar fetch` collects; `radar status` shows what was collected.")
+        is_narrowed = any((watch, source, topic, status, text, before))
+        tell("Nothing fits these filters." if is_narrowed else NOTHING_YET)
+
+
+def _require_known(config: Config, states: list[QueryState], watch: str | None, source: str | None) -> None:
+    """Names are those of the configuration, and those the store has from earlier ones."""
+    watches = dict.fromkeys((*(one.name for one in config.watches), *(state.watch for state in states)))
+    sources = dict.fromkeys((*config.sources, *(state.source for state in states)))
+    require_known([watch] if watch is not None else [], watches, "watch")
+    require_known([source] if source is not None else [], sources, "source")
 
 
 def _print_items(found: list[MatchView], now: datetime) -> None:
     print_table(
-        ["ID", "AGE", "STATUS", "TITLE", "COMPANY", "SOURCE", "WATCH"],
+        HEADERS,
         [
             [
                 str(match.id),
@@ -85,6 +98,7 @@ def _print_items(found: list[MatchView], now: datetime) -> None:
             for match in found
         ],
         flexible=(3, 4, 6),
+        spare=(6, 4),
     )
 
 

@@ -1,6 +1,6 @@
 """How a job looks: as a row of a table, as lines, as JSON."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import asdict
 from datetime import datetime
 from typing import Any
@@ -8,14 +8,18 @@ from typing import Any
 import msgspec
 
 from inforadar.collect.report import moment
+from inforadar.domain.job import JobId
 from inforadar.interfaces.cli.output import show
 from inforadar.interfaces.cli.table import wrapped
 from inforadar.interfaces.cli.wording import span
 from inforadar.observe.printable import printable
+from inforadar.service.steps import SWEEP
 from inforadar.store.jobs import JobEvent, JobView
 
 HEADERS = ("ID", "KIND", "ABOUT", "STATUS", "TRIES", "AGE", "WORKER", "NOTE")
 STUCK = "STUCK"
+PROCESS = "process"
+SWEEP_FAILED = "sweep failed: see radar status"
 COLOURS = {"running": "cyan", "succeeded": "green", "failed": "red", "retryable": "yellow", STUCK: "red"}
 LABEL_WIDTH = 15
 
@@ -31,8 +35,20 @@ def event_json(event: JobEvent) -> dict[str, Any]:
     return {name: _plain(value) for name, value in asdict(event).items()}
 
 
-def job_row(job: JobView, *, is_stuck: bool, now: datetime) -> list[str]:
-    """One job in a table."""
+def latest_failed(newest_first: Sequence[JobView], failing: Collection[tuple[str, str]]) -> set[JobId]:
+    """The latest sweep that ended of each query (watch and key) that fails.
+
+    A sweep job is done however its sweep went, for the next tick tries anew; so the job itself does not tell.
+    """
+    latest: dict[tuple[str, str], JobId] = {}
+    for job in newest_first:
+        if job.kind == SWEEP and job.status == "succeeded":
+            latest.setdefault((job.args["watch"], job.args["query_key"]), job.id)
+    return {job_id for query, job_id in latest.items() if query in failing}
+
+
+def job_row(job: JobView, *, is_stuck: bool, has_failed: bool, now: datetime) -> list[str]:
+    """One job in a table; of a sweep that `has_failed` its query tells why."""
     return [
         str(job.id),
         job.kind,
@@ -41,7 +57,7 @@ def job_row(job: JobView, *, is_stuck: bool, now: datetime) -> list[str]:
         f"{job.attempts}/{job.max_attempts}",
         span((now - job.created_at).total_seconds()),
         _worker(job.locked_by),
-        _note(job, is_stuck=is_stuck, now=now),
+        SWEEP_FAILED if has_failed else _note(job, is_stuck=is_stuck, now=now),
     ]
 
 

@@ -1,54 +1,72 @@
 """`radar jobs`: look at the queue, and mend it by hand."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import datetime
+from itertools import chain
 from typing import get_args
 
 import click
 
 from inforadar.domain.errors import RadarError
 from inforadar.domain.job import JobId, JobStatus
-from inforadar.interfaces.cli.job_lines import COLOURS, HEADERS, event_json, job_json, job_row, show_job
+from inforadar.interfaces.cli.choosing import require_known
+from inforadar.interfaces.cli.job_lines import (
+    COLOURS,
+    HEADERS,
+    PROCESS,
+    event_json,
+    job_json,
+    job_row,
+    latest_failed,
+    show_job,
+)
 from inforadar.interfaces.cli.output import print_json, say
+from inforadar.interfaces.cli.parameters import WHOLE, OneOf
 from inforadar.interfaces.cli.session import Session
-from inforadar.interfaces.cli.table import print_table
+from inforadar.interfaces.cli.table import print_table, tell
+from inforadar.interfaces.cli.wording import waits_for_the_judge
 from inforadar.service.steps import KINDS
-from inforadar.store import jobs
+from inforadar.store import jobs, matches, query_states
 from inforadar.store.database import Tx
 from inforadar.store.jobs import JobView, PausedKind
 
 STATUSES = get_args(JobStatus)
-ALL_KINDS = (*KINDS, "process")
+ALL_KINDS = (*KINDS, PROCESS)
 WHO = "user"
 
-# What a database takes as a number.
-WHOLE = click.IntRange(1, 2**63 - 1)
+
+class ListFirst(click.Group):
+    """A group whose first command is meant when none is named."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Options without a command are those of the list."""
+        is_help = bool(args) and args[0] in ctx.help_option_names
+        is_list = not args or (args[0].startswith("-") and not is_help)
+        return super().parse_args(ctx, ["list", *args] if is_list else args)
 
 
 @click.group(
     "jobs",
-    invoke_without_command=True,
+    cls=ListFirst,
     help="""Look at the queue, and mend it by hand.
 
     \b
     Examples:
       radar jobs
-      radar jobs list --status failed
+      radar jobs --status failed
       radar jobs show 42
       radar jobs retry 42
       radar jobs pause sweep
     """,
 )
-@click.pass_context
-def command(ctx: click.Context) -> None:
+def command() -> None:
     """Without a subcommand: the list."""
-    if ctx.invoked_subcommand is None:
-        ctx.invoke(list_command)
 
 
 @command.command(
     "list",
-    help="""Jobs, the latest put first; running ones without a sign of life are marked as stuck.
+    help="""Jobs, the latest put first; running ones without a sign of life are marked as stuck. Jobs of matches wait
+    for a later version and are shown with --kind process.
 
     \b
     Examples:
@@ -56,8 +74,8 @@ def command(ctx: click.Context) -> None:
       radar jobs list --stuck --json
     """,
 )
-@click.option("--status", metavar="S", type=click.Choice(STATUSES), help=f"Only this status: {', '.join(STATUSES)}.")
-@click.option("--kind", metavar="KIND", help="Only jobs of this kind.")
+@click.option("--status", metavar="S", type=OneOf(STATUSES), help=f"Only this status: {', '.join(STATUSES)}.")
+@click.option("--kind", metavar="KIND", help=f"Only jobs of this kind: {', '.join(ALL_KINDS)}.")
 @click.option("--stuck", is_flag=True, help="Only running jobs without a sign of life.")
 @click.option("--limit", metavar="N", default=20, show_default=True, type=WHOLE, help="At most so many.")
 @click.option("--before", metavar="ID", type=WHOLE, help="Go on below the job with this id.")
@@ -65,28 +83,35 @@ def command(ctx: click.Context) -> None:
 @click.pass_obj
 def list_command(
     session: Session,
-    status: JobStatus | None = None,
-    kind: str | None = None,
-    stuck: bool = False,
-    limit: int = 20,
-    before: int | None = None,
-    as_json: bool = False,
+    status: JobStatus | None,
+    kind: str | None,
+    stuck: bool,
+    limit: int,
+    before: int | None,
+    as_json: bool,
 ) -> None:
     """Print jobs as a table or as JSON."""
+    require_known([kind] if kind is not None else [], ALL_KINDS, "kind of job")
     with session.app() as app, app.database.reading() as tx:
         lost = jobs.stuck(tx, lock_timeout_s=app.config.work.job_lock_timeout_s, limit=limit)
-        found = lost if stuck else jobs.search(tx, status=status, kind=kind, before_id=before, limit=limit)
-        paused, counts, now = jobs.paused_kinds(tx), jobs.counts(tx), tx.store_now()
+        found = lost if stuck else _search(tx, status, [kind] if kind else KINDS, before, limit)
+        failing = {(one.watch, one.query_key) for one in query_states.all(tx) if one.status == "ERROR"}
+        paused, waiting, now = jobs.paused_kinds(tx), matches.counts(tx).get("QUEUED", 0), tx.store_now()
     stuck_ids = {job.id for job in lost}
     if as_json:
         print_json([job_json(job, is_stuck=job.id in stuck_ids) for job in found])
         return
     _say_paused(paused)
-    _print_jobs(found, stuck_ids, now)
+    _print_jobs(found, stuck_ids, set() if before else latest_failed(found, failing), now)
+    if waiting and kind in (None, PROCESS):
+        where = "" if kind else f"; `radar jobs --kind {PROCESS}` shows their jobs"
+        tell(f"{waits_for_the_judge(waiting)}{where}.")
     if not found:
-        say("No such jobs." if counts else "No jobs yet. `radar run` puts them when they are due.")
+        is_narrowed = any((status, kind, stuck, before))
+        none_yet = f"No {'other ' if waiting else ''}jobs yet. `radar run` puts them when they are due."
+        tell("No such jobs." if is_narrowed else none_yet)
     elif len(found) == limit and not stuck:
-        say(f"Older ones: the same with --before {found[-1].id}")
+        tell(f"Older ones: the same with --before {found[-1].id}")
 
 
 @command.command(
@@ -130,7 +155,14 @@ def show_command(session: Session, job_id: int, as_json: bool) -> None:
 def retry_command(session: Session, job_ids: tuple[int, ...]) -> None:
     """Put jobs back."""
     _for_each(session, job_ids, jobs.retry, "runs, has succeeded, or another one is to do the same work")
-    say("They run as soon as a worker is free.")
+    with session.app() as app, app.database.reading() as tx:
+        put = [job for job in (jobs.get(tx, job_id) for job_id in job_ids) if job]
+    waiting = [job for job in put if job.kind not in KINDS]
+    if len(waiting) < len(put):
+        tell("They run as soon as a worker is free.")
+    if waiting:
+        kinds = ", ".join(sorted({job.kind for job in waiting}))
+        tell(f"Jobs of kind {kinds} wait: this version has no step for them yet.")
 
 
 @command.command(
@@ -188,6 +220,12 @@ def resume_command(session: Session, kind: str) -> None:
     say(f"Jobs of kind {kind} go on." if was_paused else f"Jobs of kind {kind} were not paused.")
 
 
+def _search(tx: Tx, status: JobStatus | None, kinds: Iterable[str], before: int | None, limit: int) -> list[JobView]:
+    """Jobs of these kinds, the latest put first."""
+    found = [jobs.search(tx, status=status, kind=kind, before_id=before, limit=limit) for kind in kinds]
+    return sorted(chain.from_iterable(found), key=lambda job: job.id, reverse=True)[:limit]
+
+
 def _for_each(session: Session, job_ids: tuple[int, ...], change: Callable[..., bool], otherwise: str) -> None:
     with session.app() as app, app.database.transaction() as tx:
         for job_id in job_ids:
@@ -203,10 +241,10 @@ def _unfit(tx: Tx, job_id: int, otherwise: str) -> RadarError:
 
 def _say_paused(paused: list[PausedKind]) -> None:
     for one in paused:
-        say(f"Jobs of kind {one.kind} are paused ({one.reason}); `radar jobs resume {one.kind}` lets them go on.")
+        tell(f"Jobs of kind {one.kind} are paused ({one.reason}); `radar jobs resume {one.kind}` lets them go on.")
 
 
-def _print_jobs(found: list[JobView], stuck_ids: set[JobId], now: datetime) -> None:
+def _print_jobs(found: list[JobView], stuck_ids: set[JobId], failed_ids: set[JobId], now: datetime) -> None:
     if found:
-        rows = [job_row(job, is_stuck=job.id in stuck_ids, now=now) for job in found]
-        print_table(HEADERS, rows, flexible=(2, 7), colours=COLOURS)
+        rows = [job_row(job, is_stuck=job.id in stuck_ids, has_failed=job.id in failed_ids, now=now) for job in found]
+        print_table(HEADERS, rows, flexible=(2, 7), spare=(6, 4), colours=COLOURS)

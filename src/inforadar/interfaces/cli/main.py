@@ -30,6 +30,14 @@ COMMANDS = {
 
 INTERRUPTED = 130
 
+# click's words that only a programmer reads
+PLAIN_WORDS = {
+    "is not a valid integer range": "is not a whole number",
+    "is not a valid integer": "is not a whole number",
+    "is not a valid float range": "is not a number",
+    "is not a valid float": "is not a number",
+}
+
 EXAMPLES = """\b
 Examples:
   radar demo                      see it work, offline
@@ -102,11 +110,17 @@ def run(arguments: Sequence[str]) -> int:
     except click.Abort:
         return _interrupted()
     except click.ClickException as error:
+        _put_in_plain_words(error)
         error.show()
         _hint(error)
         return error.exit_code
     except Exception as error:
         return _failed(error)
+
+
+def _put_in_plain_words(error: click.ClickException) -> None:
+    for words, plain in PLAIN_WORDS.items():
+        error.message = error.message.replace(words, plain)  # type: ignore[misc]  # nobody else holds it
 
 
 def _open_closed_streams() -> None:
@@ -148,6 +162,7 @@ def _hint(error: click.ClickException) -> None:
 def _failed(error: Exception) -> int:
     from inforadar.domain.errors import RadarError
     from inforadar.interfaces.cli.output import ReaderGone, complain
+    from inforadar.interfaces.cli.table import wrapped
 
     if isinstance(error, ReaderGone):
         # what is still in the buffer of stdout must not fail once more when Python ends
@@ -155,5 +170,5 @@ def _failed(error: Exception) -> int:
         return 0
     if not isinstance(error, RadarError):
         raise error
-    complain(str(error))
+    complain("\n".join(line for part in str(error).split("\n") for line in wrapped(part, len("radar: "))))
     return error.exit_code

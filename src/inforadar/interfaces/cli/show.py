@@ -8,9 +8,10 @@ import click
 from inforadar.collect.report import moment
 from inforadar.domain.errors import RadarError
 from inforadar.domain.item import FULL_TEXT
-from inforadar.interfaces.cli.items import WHOLE, item_json
+from inforadar.interfaces.cli.items import item_json
 from inforadar.interfaces.cli.output import print_json
 from inforadar.interfaces.cli.output import show as show_line
+from inforadar.interfaces.cli.parameters import WHOLE
 from inforadar.interfaces.cli.session import Session
 from inforadar.interfaces.cli.table import shorten, wrapped
 from inforadar.observe.printable import printable

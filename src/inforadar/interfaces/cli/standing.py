@@ -72,6 +72,10 @@ class SourceStanding:
             (state.last_success_at for state in self.states if state.last_success_at), default=None
         )
 
+    def why(self, now: datetime) -> str:
+        """What it failed of, while it is not well."""
+        return (self.health.last_error or "") if self.state(now) not in ("ok", "disabled") else ""
+
     def state(self, now: datetime) -> SourceState:
         """Where it stands, in a word or two."""
         health = self.health
@@ -130,6 +134,12 @@ def read_standing(app: App) -> Standing:
         )
 
 
+def told_events(standing: Standing) -> list[Event]:
+    """The latest events without those of outages that last: their sources tell why they are out themselves."""
+    since = {one.name: one.health.outage_at for one in standing.sources if one.why(standing.now)}
+    return [event for event in standing.events if not _is_under_way(event, since.get(event.source))]
+
+
 def to_json(standing: Standing) -> dict[str, Any]:
     """The standing in the shape of the outer contract; deliveries come with the sinks."""
     return {
@@ -138,6 +148,10 @@ def to_json(standing: Standing) -> dict[str, Any]:
         "jobs": standing.jobs,
         "deliveries": {},
     }
+
+
+def _is_under_way(event: Event, outage_at: datetime | None) -> bool:
+    return event.kind == "outage" and event.query_key is None and outage_at is not None and event.at >= outage_at
 
 
 def _sources(app: App, queries: list[QueryStanding], known: dict[str, SourceHealth]) -> list[SourceStanding]:

@@ -5,16 +5,23 @@ from datetime import datetime
 import click
 
 from inforadar.domain.coverage import Coverage
-from inforadar.interfaces.cli.output import print_json, say, show
+from inforadar.interfaces.cli.output import print_json, show
 from inforadar.interfaces.cli.session import Session
-from inforadar.interfaces.cli.standing import QueryStanding, SourceStanding, Standing, read_standing, to_json
-from inforadar.interfaces.cli.table import print_table, wrapped
-from inforadar.interfaces.cli.wording import ago, counted, listed, span
+from inforadar.interfaces.cli.standing import (
+    QueryStanding,
+    SourceStanding,
+    Standing,
+    read_standing,
+    to_json,
+    told_events,
+)
+from inforadar.interfaces.cli.table import print_table, tell, wrapped
+from inforadar.interfaces.cli.wording import ago, counted, listed, span, waits_for_the_judge
 from inforadar.observe.printable import printable
 from inforadar.service.scheduler import SCHEDULER_LEASE
 
 QUERY_HEADERS = ("WATCH", "SOURCE", "STATE", "LAST SUCCESS", "COVERED", "GAPS", "QUERY")
-SOURCE_HEADERS = ("SOURCE", "STATE", "LAST SUCCESS", "REQUESTS", "A MINUTE", "WHY")
+SOURCE_HEADERS = ("SOURCE", "STATE", "LAST SUCCESS", "REQUESTS", "A MINUTE")
 COLOURS = {
     "SUCCESS": "green",
     "ok": "green",
@@ -52,15 +59,16 @@ def command(session: Session, as_json: bool = False) -> None:
     _show_sources(standing)
     _show_work(standing, is_continuous)
     _show_events(standing)
-    say(_next_step(standing))
+    tell(_next_step(standing))
 
 
 def _show_queries(standing: Standing) -> None:
     rows = [_query_row(one, standing.now) for one in standing.queries]
-    print_table(QUERY_HEADERS, rows, flexible=(0, 6), colours=COLOURS)
+    print_table(QUERY_HEADERS, rows, flexible=(0, 6), spare=(6, 4), colours=COLOURS)
+    reasons = {one.name: one.why(standing.now) for one in standing.sources}
     for one in standing.queries:
         if one.is_failing:
-            _show_failure(one, standing.now)
+            _show_failure(one, reasons.get(one.query.source, ""), standing.now)
 
 
 def _query_row(one: QueryStanding, now: datetime) -> list[str]:
@@ -80,24 +88,40 @@ def _covered(covered: Coverage) -> str:
     lowest, highest = covered.last_complete_sweep_before, covered.last_seen_max
     if lowest is None or highest is None:
         return "nothing yet"
-    return f"{lowest:%Y-%m-%d} .. {highest:%Y-%m-%d %H:%M}"
+    return f"{lowest:%Y-%m-%d} .. {highest:%Y-%m-%d}"
 
 
-def _show_failure(one: QueryStanding, now: datetime) -> None:
+def _show_failure(one: QueryStanding, why_source: str, now: datetime) -> None:
+    """What a query failed of, unless its source failed of the same and tells it below."""
     assert one.state is not None
-    failures = one.state.consecutive_failures
+    failures, error = one.state.consecutive_failures, one.state.last_error or "no reason is known"
     times = f" {failures} times in a row" if failures > 1 else ""
-    name = click.style(printable(f"{one.query.watch} / {one.query.source}"), fg="red", bold=True)
-    show(f"{name} failed{times}, last success {ago(one.state.last_success_at, now)}:")
-    for line in wrapped(printable(one.state.last_error or "no reason is known"), 2):
+    told = f"failed{times}, last success {ago(one.state.last_success_at, now)}"
+    is_told_below = bool(why_source) and why_source in error
+    _show_named(
+        f"{one.query.watch} / {one.query.source}",
+        f"{told}: {f'see {one.query.source} below' if is_told_below else error}",
+    )
+
+
+def _show_named(name: str, sentence: str) -> None:
+    """A sentence about something that is not well, its name in red."""
+    washed = printable(name)
+    first, *rest = wrapped(f"{washed}  {printable(sentence)}", 2)
+    show(first.replace(washed, click.style(washed, fg="red", bold=True), 1))
+    for line in rest:
         show(f"  {line}")
 
 
 def _show_sources(standing: Standing) -> None:
-    rows = [_source_row(one, standing.now) for one in standing.sources if one.queries or one.known]
-    if rows:
-        show("")
-        print_table(SOURCE_HEADERS, rows, flexible=(5,), colours=COLOURS)
+    told = [one for one in standing.sources if one.queries or one.known]
+    if not told:
+        return
+    show("")
+    print_table(SOURCE_HEADERS, [_source_row(one, standing.now) for one in told], spare=(4, 3), colours=COLOURS)
+    for one in told:
+        if why := one.why(standing.now):
+            _show_named(one.name, why)
 
 
 def _source_row(one: SourceStanding, now: datetime) -> list[str]:
@@ -114,23 +138,29 @@ def _source_row(one: SourceStanding, now: datetime) -> list[str]:
         ago(one.last_success_at, now),
         str(one.known.requests_total if one.known else 0),
         str(one.rate_limit_per_minute),
-        (health.last_error or "") if state not in ("ok", "disabled") else "",
     ]
 
 
 def _show_work(standing: Standing, is_continuous: bool) -> None:
     stuck = f" ({standing.stuck} stuck: radar jobs list --stuck)" if standing.stuck else ""
     show("")
-    show(
+    _show_sentence(
         f"{counted(standing.items, 'item')}; matches: {listed(standing.matches)}; jobs: {listed(standing.jobs)}{stuck}"
     )
+    if waiting := standing.matches.get("QUEUED", 0):
+        _show_sentence(f"{waits_for_the_judge(waiting)}; their jobs stay pending.")
     for kind in standing.paused_kinds:
-        show(printable(f"Jobs of kind {kind.kind} are paused ({kind.reason}): radar jobs resume {kind.kind}"))
-    show(printable(_schedule(standing, is_continuous)))
+        _show_sentence(f"Jobs of kind {kind.kind} are paused ({kind.reason}): radar jobs resume {kind.kind}")
+    _show_sentence(_schedule(standing, is_continuous))
     for name, held in standing.leases.items():
         if name != SCHEDULER_LEASE:
             of_source = name.partition(":")[2]
-            show(printable(f"A sweep{' of ' + of_source if of_source else ''} is under way in {held.holder}."))
+            _show_sentence(f"A sweep{' of ' + of_source if of_source else ''} is under way in {held.holder}.")
+
+
+def _show_sentence(sentence: str) -> None:
+    for line in wrapped(printable(sentence), 0):
+        show(line)
 
 
 def _schedule(standing: Standing, is_continuous: bool) -> str:
@@ -145,11 +175,12 @@ def _schedule(standing: Standing, is_continuous: bool) -> str:
 
 
 def _show_events(standing: Standing) -> None:
-    if not standing.events:
+    told = told_events(standing)
+    if not told:
         return
     show("")
     show(click.style("LATEST EVENTS", bold=True))
-    for event in standing.events:
+    for event in told:
         first, *rest = wrapped(printable(event.message), 24)
         colour = "red" if event.kind == "outage" else "green"
         show(f"{ago(event.at, standing.now):>12}  {click.style(f'{event.kind:<8}', fg=colour)}  {first}")
@@ -158,11 +189,15 @@ def _show_events(standing: Standing) -> None:
 
 
 def _next_step(standing: Standing) -> str:
-    paused = [one.name for one in standing.sources if one.state(standing.now) == "paused"]
+    states = {one.name: one.state(standing.now) for one in standing.sources}
+    paused = [name for name, state in states.items() if state == "paused"]
+    refused = [name for name, state in states.items() if state == "refused"]
     if not any(one.state for one in standing.queries):
         return "Nothing was collected yet. Next: radar fetch"
     if paused:
         return f"A pause ends by itself; `radar fetch --source {paused[0]} --now` ends it at once."
+    if refused:
+        return f"Do what is said of {' and '.join(refused)}; the `radar fetch` after that goes on where it stopped."
     if any(one.is_failing for one in standing.queries):
         return "The next `radar fetch` tries the failing ones again; nothing is given up."
     return "Next: radar items to look, radar fetch to collect what is new."

@@ -8,11 +8,12 @@ from textwrap import wrap
 import click
 from rich.cells import cell_len, set_cell_size
 
-from inforadar.interfaces.cli.output import show
+from inforadar.interfaces.cli.output import say, show
 from inforadar.observe.printable import printable
 
 BETWEEN = 2
 NARROWEST = 8
+LEGIBLE = 15
 UNBOUNDED = 100_000
 
 
@@ -21,15 +22,24 @@ def print_table(
     rows: Sequence[Sequence[str]],
     *,
     flexible: Sequence[int] = (),
+    spare: Sequence[int] = (),
     colours: Mapping[str, str] | None = None,
 ) -> None:
-    """Rows under headers; where the terminal is too narrow the `flexible` columns give way, the first one least."""
+    """Rows under headers. Where the terminal is too narrow, the `spare` columns are left out one after another; what
+    is still too wide is taken from the `flexible` columns, from the first one least."""
     washed = [[printable(cell) for cell in row] for row in rows]
     natural = [max(cell_len(cell) for cell in column) for column in zip(headers, *washed, strict=True)]
-    widths = _fitted(natural, flexible, room())
-    show(click.style(_line(headers, widths, {}), bold=True))
+    kept = _kept(natural, flexible, spare, room())
+    widths = _fitted([natural[column] for column in kept], [kept.index(one) for one in flexible if one in kept], room())
+    show(click.style(_line([headers[column] for column in kept], widths, {}), bold=True))
     for row in washed:
-        show(_line(row, widths, colours or {}))
+        show(_line([row[column] for column in kept], widths, colours or {}))
+
+
+def tell(sentence: str) -> None:
+    """A sentence on stderr that is not data, wrapped between words."""
+    for line in wrapped(sentence, 0):
+        say(line)
 
 
 def shorten(text: str, width: int) -> str:
@@ -48,6 +58,20 @@ def room() -> int:
     if asked_for.isdecimal() and int(asked_for):
         return int(asked_for)
     return os.get_terminal_size(sys.stdout.fileno()).columns or UNBOUNDED if sys.stdout.isatty() else UNBOUNDED
+
+
+def _kept(natural: Sequence[int], flexible: Sequence[int], spare: Sequence[int], width: int) -> list[int]:
+    """The columns that stay, so that each flexible one can still be read."""
+    needed = [
+        min(size, LEGIBLE * (2 if column == flexible[0] else 1)) if column in flexible else size
+        for column, size in enumerate(natural)
+    ]
+    kept = list(range(len(natural)))
+    for column in spare:
+        if sum(needed[one] for one in kept) + BETWEEN * (len(kept) - 1) <= width:
+            break
+        kept.remove(column)
+    return kept
 
 
 def _fitted(natural: Sequence[int], flexible: Sequence[int], width: int) -> list[int]:
