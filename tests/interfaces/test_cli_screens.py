@@ -89,6 +89,12 @@ def test_a_narrow_terminal_leaves_spare_columns_out_before_it_shortens_others(ca
     assert shown(50) == ["ID", "TITLE"]
 
 
+def test_a_spare_column_stays_while_the_others_can_be_read_shortened(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "60")
+    print_table(["ID", "TITLE", "COMPANY"], [["1", "t" * 100, "c" * 15]], flexible=(1, 2), spare=(2,))
+    assert "COMPANY" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize("columns", [60, 80])
 def test_every_screen_fits_a_narrow_terminal(radar, simulator, columns):
     radar("fetch")
