@@ -31,6 +31,30 @@ def test_a_banned_entry_leaves_a_tombstone_with_its_reason_and_never_comes_back(
     assert scene.keys() == ids(wanted)
 
 
+@pytest.mark.parametrize("source", ["hh", "linkedin", "habr"])
+def test_what_a_removed_ban_word_left_out_comes_back(scene, source):
+    entries = scene.publish(60, source, title="Python developer")
+    banned = scene.publish(1, source, title="Golang developer")
+    later = scene.publish(40, source, title="Python developer")
+    scene.sweep(scene.ask(source, ban_words=("golang", "cobol")))
+    assert scene.keys() == ids(entries + later)
+    top = scene.state(scene.ask(source)[1]).coverage["stretches"][0]["upto"]
+    report = scene.sweep(scene.ask(source, ban_words=("cobol",)))
+    assert (report.counters.added, report.counters.unseen) == (1, 1)
+    assert scene.keys() == ids(entries + banned + later)
+    assert scene.state(scene.ask(source)[1]).coverage["stretches"][0]["upto"] >= top
+    calm = scene.sweep(scene.ask(source, ban_words=("cobol", "new")))
+    assert calm.counters.unseen == 0
+
+
+def test_a_raised_experience_limit_lets_in_what_it_left_out(scene):
+    old = scene.publish(3, experience="moreThan6")
+    scene.sweep(scene.ask(max_experience_years=6))
+    assert scene.keys() == []
+    scene.sweep(scene.ask(max_experience_years=0))
+    assert scene.keys() == ids(old)
+
+
 def test_a_pattern_bans_as_a_word_does(scene):
     scene.publish(1, title="Summer internship in data")
     scene.sweep(scene.ask(ban_words=(r"re:\bintern(ship)?\b",)))

@@ -13,6 +13,7 @@ from inforadar.collect.progress import Listener, Progress
 from inforadar.collect.report import INVOLUNTARY, QueryReport
 from inforadar.collect.saving import PageSaver, SavedPage
 from inforadar.domain import coverage as coverages
+from inforadar.domain import filters
 from inforadar.domain.coverage import Coverage
 from inforadar.domain.errors import BadQuery, RateLimited, Refused, SourceError, Unreadable
 from inforadar.domain.health import news_of_list
@@ -23,10 +24,13 @@ from inforadar.domain.screening import compile_ban_words
 from inforadar.domain.sweep import Sweep
 from inforadar.domain.watch import Bounds, Query, Watch
 from inforadar.observe.log import get_log
-from inforadar.store import events, leases, matches, query_states, runs
+from inforadar.store import events, leases, matches, query_states, runs, tombstones
 from inforadar.store.database import Database, Tx
 from inforadar.store.leases import Lease
+from inforadar.store.query_states import QueryState
 from inforadar.store.tombstones import Tombstone
+
+FILTERS = "filters"
 
 log = get_log("collect")
 
@@ -102,8 +106,25 @@ class SweepInProgress:
             query_states.ensure(tx, self.query, now)
             state = query_states.start(tx, self.query, now)
             self.run_id = runs.start(tx, self.query.key, self.query.watch, self.query.source, now)
+            coverage = self._let_in_again(tx, state)
         self.number = state.sweeps
-        return coverages.from_json(state.coverage)
+        return coverage
+
+    def _let_in_again(self, tx: Tx, state: QueryState) -> Coverage:
+        """The coverage to begin with; when the watch's filters were loosened, everything is read once again."""
+        coverage = coverages.from_json(state.coverage)
+        known, now = dict(state.metadata or {}), filters.filters_of(self.watch)
+        before = filters.from_json(known.get(FILTERS))
+        if before == now:
+            return coverage
+        query_states.save_metadata(tx, self.query, {**known, FILTERS: filters.to_json(now)})
+        let_in = filters.loosened(before, now)
+        if not let_in:
+            return coverage
+        lifted = tombstones.lift(tx, self.watch.name, self.query.source, let_in)
+        query_states.save_coverage(tx, self.query, coverages.to_json(coverage.reopened()))
+        self._warn(f"the watch lets in more than before: {lifted} left-out entries may come back, all is read again")
+        return coverage.reopened()
 
     def _collect(self, source: Source, coverage: Coverage, bounds: Bounds) -> Sweep:
         """Read pages through one door of the source; another door takes over where this one is closed."""

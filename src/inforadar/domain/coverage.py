@@ -106,6 +106,13 @@ class Coverage:
         first = next((place for place, s in enumerate(self.stretches, start=1) if s is below), 0)
         return next((s for s in self.stretches[first:] if s.borders(rank)), None)
 
+    def reopened(self) -> "Coverage":
+        """Nothing covered any more, with the high-water mark where it was: everything is read once again."""
+        if not self.stretches:
+            return self
+        top = self.stretches[0].upto
+        return Coverage(stretches=(Stretch(upto=top, after=top, count=0),))
+
     def gaps(self, floor: datetime | None) -> Iterator[Gap]:
         """What is left, newest first: between stretches, and below the lowest down to the floor."""
         for above, below in zip(self.stretches, (*self.stretches[1:], None), strict=False):

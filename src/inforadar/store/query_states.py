@@ -77,6 +77,11 @@ def save_coverage(tx: Tx, query: Query, coverage: Any) -> None:
     tx.run("query_state_save_coverage", **_identity(query), coverage=json_of(coverage))
 
 
+def save_metadata(tx: Tx, query: Query, metadata: Any) -> None:
+    """Replace what else is remembered of a query."""
+    tx.run("query_state_save_metadata", **_identity(query), metadata=json_of(metadata))
+
+
 def clean_up(tx: Tx, now: datetime, source: str | None = None) -> int:
     """Mark what a dead process left RUNNING as ERROR; for the holder of the run lease (of that source) alone."""
     return tx.run("query_state_clean_up", now=now, source=source)

@@ -4,8 +4,9 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from datetime import datetime
 
+from inforadar.domain.filters import Loosened
 from inforadar.store.database import Row, Tx
-from inforadar.store.encoding import storable
+from inforadar.store.encoding import key_set, storable
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,6 +28,12 @@ def add(tx: Tx, rows: Iterable[Tombstone]) -> int:
     """Remember what was left out; the number that was not known before."""
     cleaned = [{name: storable(value) for name, value in asdict(row).items()} for row in rows]
     return tx.many("tombstone_insert", cleaned)
+
+
+def lift(tx: Tx, watch: str, source: str, loosened: Loosened) -> int:
+    """Forget what was left out for a reason that does not hold any more; how many."""
+    words = key_set(loosened.words)
+    return tx.run("tombstone_lift", watch=watch, source=source, words=words, experience=int(loosened.experience))
 
 
 def of_watch(tx: Tx, watch: str, limit: int = 50) -> list[Tombstone]:

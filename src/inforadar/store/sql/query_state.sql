@@ -46,3 +46,7 @@ UPDATE query_state SET coverage = :coverage WHERE watch = :watch AND query_key =
 UPDATE query_state SET status = 'ERROR', last_error_at = :now, last_error = 'interrupted', updated_at = :now
 WHERE status = 'RUNNING'
   AND source = :source                   -- if: source
+
+-- name: query_state_save_metadata
+-- What else is remembered of a query.
+UPDATE query_state SET metadata = :metadata WHERE watch = :watch AND query_key = :query_key

@@ -13,3 +13,10 @@ WHERE TRUE
   AND key = :key                             -- if: key
 ORDER BY id DESC
 LIMIT :limit
+
+-- name: tombstone_lift
+-- Forget what was left out by ban words that are gone, or by an experience limit that lets in more.
+DELETE FROM tombstones
+WHERE watch = :watch AND source = :source
+  AND ((reason = 'ban word' AND word IN (SELECT key FROM json_each(:words)))
+       OR (reason = 'experience' AND CAST(:experience AS BIGINT) = 1))
