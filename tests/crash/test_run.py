@@ -67,9 +67,12 @@ def test_a_signal_in_the_middle_ends_the_sweep_after_its_page_and_the_next_worke
     assert stored(database_url) == THREE_PAGES
     assert unfinished_sweeps(database_url) == [("pending", 1)]
     before = holding(database_url)
-    worked = radar.run("work", "--until-idle")
-    assert worked.code == 0, worked.err
-    assert "Nothing is left to do now." in worked.err
+    for _ in range(10):  # the job may be claimed again a second after it was given back
+        worked = radar.run("work", "--until-idle")
+        assert worked.code == 0, worked.err
+        assert "Nothing is left to do now." in worked.err
+        if not unfinished_sweeps(database_url):
+            break
     assert stored(database_url) == ALL
     assert unfinished_sweeps(database_url) == []
     assert broken_promises(database_url, before, holding(database_url)) == []
