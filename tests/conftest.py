@@ -1,5 +1,6 @@
 """Fixtures every test may ask for: databases of both kinds, migrated and empty, and the saved pages."""
 
+import logging
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -8,6 +9,7 @@ from pathlib import Path
 
 import psycopg
 import pytest
+import structlog
 from psycopg import sql
 
 from inforadar.store.database import Database, open_database
@@ -90,3 +92,13 @@ def _database(server: str, name: str, template: str) -> Iterator[str]:
             yield with_database(server, name)
         finally:
             admin.execute(sql.SQL("DROP DATABASE {name} WITH (FORCE)").format(**names))
+
+
+@pytest.fixture(autouse=True)
+def _log_as_before() -> Iterator[None]:
+    """A test that sets the log up leaves it writing to a stream that pytest closes: take it down again."""
+    handlers, level = logging.root.handlers[:], logging.root.level
+    yield
+    structlog.reset_defaults()
+    logging.root.handlers[:] = handlers
+    logging.root.setLevel(level)

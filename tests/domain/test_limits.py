@@ -64,3 +64,13 @@ def test_any_stretch_of_time_sees_no_more_requests_than_a_minute_and_the_rate(pe
         for last in range(first, len(let_through)):
             allowed = per_minute * (1 + (let_through[last] - since) / 60)
             assert last - first + 1 <= allowed + 0.001
+
+
+def test_a_bucket_filled_by_a_clock_far_ahead_fills_again_by_ours():
+    ahead = NOON + timedelta(days=365)
+    bucket = full(60, ahead)
+    for _ in range(60):
+        bucket, _ = take(bucket, ahead)
+    bucket, wait_s = take(bucket, NOON)
+    assert wait_s > 0
+    assert take(bucket, NOON + timedelta(seconds=wait_s + 0.1))[1] == 0

@@ -1,5 +1,6 @@
 """The table `items` with its companies and changes, on both databases."""
 
+import threading
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
 
@@ -169,3 +170,25 @@ def test_changes_keep_their_order_and_every_kind_of_value(db: Database) -> None:
         past = item_changes.of_item(tx, item_id)
     assert [one.change for one in past] == changes
     assert {(one.changed_at, one.run_id) for one in past} == {(LATER, run_id)}
+
+
+def test_an_item_read_to_be_changed_waits_for_whoever_changes_it(db: Database) -> None:
+    with db.transaction() as tx:
+        items.insert(tx, [an_item("1")])
+    order: list[str] = []
+    has_read = threading.Event()
+
+    def other() -> None:
+        has_read.wait(30)
+        with db.transaction() as tx:
+            stored = items.find_to_change(tx, "hh", ["1"])["1"]
+            order.append(stored.title)
+
+    thread = threading.Thread(target=other)
+    thread.start()
+    with db.transaction() as tx:
+        stored = items.find_to_change(tx, "hh", ["1"])["1"]
+        has_read.set()
+        items.update(tx, [replace(stored, title="changed")])
+    thread.join(30)
+    assert order == ["changed"]

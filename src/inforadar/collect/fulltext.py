@@ -67,7 +67,7 @@ class FullTexts:
         """Write the text with its state; what was there before stays in the history."""
         now = self.clock.now()
         with self.database.transaction() as tx:
-            stored = items.find(tx, item.source, [item.key])[item.key]
+            stored = items.find_to_change(tx, item.source, [item.key])[item.key]
             old = stored.data.get(FULL_TEXT)
             data = {**stored.data, FULL_TEXT_STATE: state} | ({FULL_TEXT: text} if text else {})
             items.update(tx, [replace(stored, data=data)])

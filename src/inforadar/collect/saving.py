@@ -39,7 +39,7 @@ class PageSaver:
     def save(self, tx: Tx, entries: Sorted) -> SavedPage:
         """Save what a sorted page brings; nothing of it is visible before the caller commits."""
         source = self.query.source
-        stored = items.find(tx, source, [draft.key for draft in (*entries.new, *entries.seen)])
+        stored = items.find_to_change(tx, source, [draft.key for draft in (*entries.new, *entries.seen)])
         dead = self._screened(entries.new)
         excluded = {tombstone.key for tombstone in dead}
         tombstones.add(tx, dead)

@@ -38,9 +38,9 @@ def refill(bucket: Bucket, now: datetime) -> Bucket:
 
 
 def take(bucket: Bucket, now: datetime) -> tuple[Bucket, float]:
-    """Take one token: the bucket after it and 0, or the untouched bucket and the seconds until there is one."""
+    """Take one token: the bucket after it and 0, or the bucket as it is now and the seconds until there is one."""
     filled = refill(bucket, now)
     if filled.tokens < NEARLY_ONE:
         missing_s = (1 - filled.tokens) * 60 / bucket.per_minute
-        return bucket, max(SHORTEST_WAIT_S, missing_s)
+        return filled, max(SHORTEST_WAIT_S, missing_s)
     return replace(filled, tokens=max(0.0, filled.tokens - 1)), 0.0

@@ -2,23 +2,35 @@
 
 import os
 import socket
+from functools import cache
 from pathlib import Path
 
 
 def holder() -> str:
-    """The name under which this process holds leases: host, process id and when it started."""
+    """The name under which this process holds leases: where it runs, its process id and when it started."""
     pid = os.getpid()
-    return f"{socket.gethostname()}:{pid}:{_started(pid)}"
+    return f"{_place()}:{pid}:{_started(pid)}"
 
 
 def is_dead(name: str) -> bool:
     """Whether the process of this name certainly runs no more; False where that cannot be known."""
     host, _, rest = name.rpartition(":")[0].rpartition(":")
     started = name.rpartition(":")[2]
-    if host != socket.gethostname() or not rest.isdecimal():
+    if host != _place() or not rest.isdecimal():
         return False
     pid = int(rest)
     return not _is_running(pid) or (_started(pid) != started and started != "")
+
+
+@cache
+def _place() -> str:
+    """Where process ids mean the same as here: machines of one name, and containers, differ by boot and namespace."""
+    try:
+        boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()[:8]
+        namespace = os.readlink("/proc/self/ns/pid").strip("pid:[]")
+    except OSError:
+        return socket.gethostname()
+    return f"{socket.gethostname()}/{boot}-{namespace}"
 
 
 def _is_running(pid: int) -> bool:

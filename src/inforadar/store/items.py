@@ -19,6 +19,13 @@ def find(tx: Tx, source: str, keys: Collection[str]) -> dict[str, Item]:
     return {row["key"]: _item(row) for row in tx.rows("item_find", source=source, keys=key_set(keys))}
 
 
+def find_to_change(tx: Tx, source: str, keys: Collection[str]) -> dict[str, Item]:
+    """As `find`, and nobody else changes them before this transaction ends: what is read here may be written back."""
+    if keys:
+        tx.rows("item_lock", source=source, keys=key_set(keys))
+    return find(tx, source, keys)
+
+
 def get(tx: Tx, item_id: ItemId) -> Item | None:
     """One item by its id."""
     row = tx.row("item_get", id=item_id, url=None)

@@ -48,6 +48,9 @@ _REMEDIES: tuple[tuple[type[psycopg.Error], str], ...] = (
     (errors.DeadlockDetected, "Two programs waited for each other in {name}. Run the command again"),
     (errors.SerializationFailure, "Two programs changed the same rows of {name}. Run the command again"),
     (errors.IdleInTransactionSessionTimeout, "{name} ended a transaction that stood idle. Run the command again"),
+    (errors.FeatureNotSupported, "{name} was changed by another program meanwhile. Run the command again"),
+    (psycopg.InterfaceError, "The connection to {name} broke. Check that the server runs"),
+    (psycopg.InternalError, "{name} reported an error of its own. Look into the server's log"),
     (psycopg.OperationalError, "The connection to {name} failed. Check that the server runs and takes this user"),
 )
 
@@ -83,6 +86,10 @@ class PostgresDriver:
                 connect_timeout=self._timeout_s,
                 client_encoding="UTF8",
                 application_name="radar",
+                keepalives_idle=10,
+                keepalives_interval=5,
+                keepalives_count=3,
+                tcp_user_timeout=30_000,
             )
             try:
                 self._require_utf8(raw)

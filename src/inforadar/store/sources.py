@@ -72,6 +72,8 @@ def enter(tx: Tx, name: str, *, now: datetime, paced_at: datetime) -> Admitted |
         return answer
     bucket, wait_s = take(stored.bucket, paced_at)
     if wait_s:
+        if stored.bucket.filled_at > paced_at:  # written by a clock ahead of ours: without this it would wait for that
+            _save_bucket(tx, stored, bucket)
         return MustWait(seconds=wait_s, longest_s=bucket.longest_wait_s)
     health = healths.probing(stored.health, now) if answer.is_probe else stored.health
     tx.run(
@@ -82,6 +84,10 @@ def enter(tx: Tx, name: str, *, now: datetime, paced_at: datetime) -> Admitted |
         probing_until=health.probing_until,
     )
     return answer
+
+
+def _save_bucket(tx: Tx, stored: SourceHealth, bucket: Bucket) -> None:
+    tx.run("source_refill", name=stored.name, tokens=bucket.tokens, tokens_at=bucket.filled_at)
 
 
 def change(tx: Tx, name: str, now: datetime, next_health: Callable[[Health], Health]) -> News | None:

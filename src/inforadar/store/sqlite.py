@@ -48,6 +48,10 @@ _REMEDIES: tuple[tuple[type[apsw.Error], str], ...] = (
     (apsw.LockedError, "{name} is locked by another program. Wait for it to end, then run the command again"),
     (apsw.CantOpenError, "{name} cannot be opened. Check that its folder exists and that this user may write there"),
     (apsw.PermissionsError, "{name} may not be opened. Give this user the right to write the file and its folder"),
+    (apsw.ProtocolError, "{name} is used by too many programs at once. Run the command again"),
+    (apsw.SchemaChangeError, "{name} was changed by another program meanwhile. Run the command again"),
+    (apsw.NoMemError, "There is too little memory to use {name}. Free some and run the command again"),
+    (apsw.InterruptError, "Work on {name} was interrupted. Run the command again"),
     (apsw.IOError, "Reading or writing {name} failed. Check the disk and its free space, then run the command again"),
 )
 

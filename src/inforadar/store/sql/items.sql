@@ -6,6 +6,10 @@ FROM items i
 LEFT JOIN companies c ON c.id = i.company_id
 WHERE i.source = :source AND i.key IN (SELECT key FROM json_each(:keys))
 
+-- name: item_lock
+-- Let nobody else change these items before this transaction ends; SQLite's writing transaction is the lock already.
+SELECT 1 AS locked WHERE :source IS NULL AND :keys IS NULL
+
 -- name: item_get
 -- One item by its id or by its url.
 SELECT i.id, i.source, i.key, i.kind, i.url, i.title, c.name AS company, c.key AS company_key,

@@ -35,3 +35,7 @@ SET failure_streak = :failure_streak, last_success_at = :last_success_at, last_f
     last_error = :last_error, paused_until = :paused_until, pause_reason = :pause_reason,
     probing_until = :probing_until, outage = :outage, outage_at = :outage_at
 WHERE name = :name
+
+-- name: source_refill
+-- The bucket of a source, counted anew by a clock that went back.
+UPDATE sources SET tokens = :tokens, tokens_at = :tokens_at WHERE name = :name

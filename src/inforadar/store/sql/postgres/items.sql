@@ -6,6 +6,13 @@ FROM items i
 LEFT JOIN companies c ON c.id = i.company_id
 WHERE i.source = :source AND i.key = ANY (ARRAY(SELECT key FROM json_each(:keys)))
 
+-- name: item_lock
+-- Let nobody else change these items before this transaction ends, in one order for all who ask.
+SELECT id FROM items
+WHERE source = :source AND key = ANY (ARRAY(SELECT key FROM json_each(:keys)))
+ORDER BY id
+FOR UPDATE
+
 -- name: item_ids
 -- Ids of a source's items by their keys.
 SELECT id, key FROM items

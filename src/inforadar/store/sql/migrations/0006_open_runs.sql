@@ -1,0 +1,3 @@
+-- Open runs are looked for at every start of a fetch.
+
+CREATE INDEX ingestion_runs_open ON ingestion_runs (source) WHERE status = 'RUNNING';
