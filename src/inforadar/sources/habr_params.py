@@ -2,12 +2,11 @@
 
 import re
 from collections.abc import Mapping
-from difflib import get_close_matches
 from typing import Any
 from urllib.parse import quote
 
 from inforadar.domain.ports import ParamRule
-from inforadar.sources.reading import param_values
+from inforadar.sources.reading import param_values, unknown_params
 
 SCORES = ("0", "10", "25", "50", "100")
 PLACES = ("hub", "flow", "company", "user")
@@ -75,13 +74,8 @@ def _one(params: Mapping[str, Any], name: str) -> str:
 
 
 def _unknown_names(params: Mapping[str, Any]) -> list[str]:
-    sentences = []
-    for name in params:
-        if name not in PARAM_RULES:
-            near = get_close_matches(name, PARAM_RULES, n=1)
-            hint = f"did you mean `{near[0]}`?" if near else "see docs/sources/habr.md for the names."
-            sentences.append(f"a Habr query has no parameter `{name}`: {hint}")
-    return sentences
+    sentence = "a Habr query has no parameter `{name}`"
+    return unknown_params(params, PARAM_RULES, sentence, "docs/sources/habr.md")
 
 
 def _bad_values(params: Mapping[str, Any]) -> list[str]:

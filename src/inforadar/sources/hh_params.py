@@ -2,12 +2,11 @@
 
 from collections.abc import Mapping
 from datetime import UTC, date, datetime, time, timedelta
-from difflib import get_close_matches
 from typing import Any
 
 from inforadar.domain.paging import Window
 from inforadar.domain.ports import ParamRule
-from inforadar.sources.reading import as_text, read_time
+from inforadar.sources.reading import as_text, read_time, unknown_params
 
 GRAIN = timedelta(minutes=5)
 NEWEST_FIRST = "publication_time"
@@ -85,13 +84,8 @@ def date_params(params: Mapping[str, Any], window: Window | None) -> dict[str, s
 
 
 def _unknown_names(params: Mapping[str, Any]) -> list[str]:
-    sentences = []
-    for name in params:
-        if name not in PARAM_RULES:
-            near = get_close_matches(name, PARAM_RULES, n=1)
-            hint = f"did you mean `{near[0]}`?" if near else "see docs/sources/hh.md for the names."
-            sentences.append(f"hh does not know the parameter `{name}` and would ignore it: {hint}")
-    return sentences
+    sentence = "hh does not know the parameter `{name}` and would ignore it"
+    return unknown_params(params, PARAM_RULES, sentence, "docs/sources/hh.md")
 
 
 def _forbidden_values(params: Mapping[str, Any]) -> list[str]:

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Mapping
 from datetime import timedelta
-from difflib import get_close_matches
 from typing import Any
 from urllib.parse import quote, urlsplit
 
@@ -18,7 +17,7 @@ from inforadar.sources.linkedin_html import (
     result_cards,
     shows_nothing,
 )
-from inforadar.sources.reading import decoded, failure, param_values, read_page
+from inforadar.sources.reading import decoded, failure, param_values, read_page, unknown_params
 from inforadar.sources.statuses import header
 from inforadar.sources.text import parse_html
 
@@ -117,13 +116,8 @@ class LinkedIn:
 
 
 def _unknown_names(params: Mapping[str, Any]) -> list[str]:
-    sentences = []
-    for name in params:
-        if name not in PARAM_RULES:
-            near = get_close_matches(name, PARAM_RULES, n=1)
-            hint = f"did you mean `{near[0]}`?" if near else "see docs/sources/linkedin.md for the names."
-            sentences.append(f"LinkedIn's guest search has no parameter `{name}`: {hint}")
-    return sentences
+    sentence = "LinkedIn's guest search has no parameter `{name}`"
+    return unknown_params(params, PARAM_RULES, sentence, "docs/sources/linkedin.md")
 
 
 def _forbidden_values(params: Mapping[str, Any]) -> list[str]:

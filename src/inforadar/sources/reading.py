@@ -2,9 +2,10 @@
 
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
+from difflib import get_close_matches
 from typing import Any, TypeVar
 
 import msgspec
@@ -121,6 +122,17 @@ def read_day(value: Any) -> datetime | None:
 def without_empty(values: Mapping[str, Any]) -> dict[str, Any]:
     """Only what a source told: no None, no empty text, list or object."""
     return {name: value for name, value in values.items() if value is not None and value not in ("", [], {})}
+
+
+def unknown_params(params: Mapping[str, Any], known: Collection[str], sentence: str, page: str) -> list[str]:
+    """A sentence for each parameter a source does not know; `sentence` has {name}, `page` lists the names."""
+    sentences = []
+    for name in params:
+        if name not in known:
+            near = get_close_matches(name, known, n=1)
+            hint = f"did you mean `{near[0]}`?" if near else f"see {page} for the names."
+            sentences.append(f"{sentence.replace('{name}', name)}: {hint}")
+    return sentences
 
 
 def param_values(value: Any) -> tuple[str, ...]:
