@@ -8,7 +8,8 @@ from bench.movement import HOUR, Feed, moment
 from inforadar.domain.coverage import Coverage
 from inforadar.domain.item import Draft
 from inforadar.domain.paging import Position
-from inforadar.domain.sweep import Sweep, lookback_pages
+from inforadar.domain.shares import lookback_pages
+from inforadar.domain.sweep import Sweep
 from inforadar.domain.watch import Bounds
 
 PAGE_LIMIT = 5

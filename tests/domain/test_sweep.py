@@ -6,6 +6,7 @@ import pytest
 
 from domain.feeds import DATED, FIXED, GRID, OFFSET, RESIZABLE, START, Reader, feed_of, moment
 from inforadar.domain.run import StopReason
+from inforadar.domain.shares import lookback_pages, tail_share
 from inforadar.domain.watch import Bounds
 
 ALL_KINDS = pytest.mark.parametrize("paging", [OFFSET, GRID, RESIZABLE, FIXED, DATED])
@@ -332,13 +333,9 @@ def test_date_slices_overlap_by_what_the_source_rounds_away():
 
 
 def test_look_back_depths_follow_the_ruler():
-    from inforadar.domain.sweep import lookback_pages
-
     assert [lookback_pages(n) for n in range(1, 9)] == [1, 2, 1, 4, 1, 2, 1, 8]
 
 
 def test_the_tail_share_adds_up_exactly():
-    from inforadar.domain.sweep import tail_share
-
     assert sum(tail_share(1, n) for n in range(1, 101)) == 20
     assert sum(tail_share(7, n) for n in range(1, 101)) == 140

@@ -37,6 +37,11 @@ class Stretch:
     tail: tuple[Mark, ...] = ()
     is_ended: bool = False
 
+    @property
+    def last_key(self) -> str:
+        """The key of its last entry, as far as that is remembered."""
+        return self.tail[-1].key if self.tail else ""
+
     def holds(self, rank: datetime) -> bool:
         """Whether an entry of this rank is certainly collected."""
         return rank <= self.upto and (rank > self.after or self.is_ended)

@@ -25,11 +25,11 @@ from inforadar.domain.paging import Page, Paging, Position, Window
 from inforadar.domain.positions import Grid
 from inforadar.domain.reading import read_on
 from inforadar.domain.run import StopReason
+from inforadar.domain.shares import lookback_within, tail_share
 from inforadar.domain.sorting import Sorter
 from inforadar.domain.walk import Ending, Sheet, Sorted, Walk
 from inforadar.domain.watch import Bounds
 
-TAIL_SHARE = 0.2
 DEEP_CHECK_EVERY = 4
 JUST_BELOW = timedelta(microseconds=1)
 
@@ -134,7 +134,8 @@ class Sweep:
 
     def _passage(self) -> Passage:
         has_tail = any(self._gaps())
-        top = Walk(paging=self._paging, is_top=True, need=self._lookback_pages(has_tail))
+        need = lookback_within(self._number, self._bounds.max_pages if has_tail else None)
+        top = Walk(paging=self._paging, is_top=True, need=need)
         self._grant(keep_tail_share=has_tail)
         yield from self._go(top)
         if top.is_ended and top.low is None:
@@ -149,12 +150,6 @@ class Sweep:
             yield from self._check_deep(top)
         if self.stop_reason is None or self._is_done_within(top):
             self.stop_reason = self._conclusion()
-
-    def _lookback_pages(self, has_tail: bool) -> int:
-        pages = lookback_pages(self._number)
-        if has_tail and self._bounds.max_pages is not None:
-            return min(pages, max(1, self._bounds.max_pages // 2))
-        return pages
 
     def _go_through_gaps(self, tail_first: bool) -> Passage:
         done: set[datetime] = set()
@@ -171,7 +166,7 @@ class Sweep:
             tail_first = False
 
     def _go_through(self, gap: Gap) -> Walking:
-        resting = next((walk for walk in self._resting if walk.last_key == last_key(gap.above)), None)
+        resting = next((walk for walk in self._resting if walk.last_key == gap.above.last_key), None)
         if resting:
             resting.resume(gap.above)
             return (yield from self._go(resting, may_leave=False))
@@ -336,18 +331,3 @@ class Sweep:
         if Ending.FLOOR in self._endings:
             return StopReason.CUTOFF_REACHED
         return StopReason.END_OF_FEED if Ending.FEED_ENDED in self._endings else StopReason.WINDOW_EXHAUSTED
-
-
-def last_key(stretch: Stretch) -> str:
-    """The key of the last entry of a stretch, as far as it is remembered."""
-    return stretch.tail[-1].key if stretch.tail else ""
-
-
-def lookback_pages(number: int) -> int:
-    """How many pages of covered ground sweep `number` re-reads: 1, 2, 1, 4, 1, 2, 1, 8, ..."""
-    return number & -number
-
-
-def tail_share(budget: int, number: int) -> int:
-    """The part of a budget kept for the deepest gap in sweep `number`; over five sweeps of 1 it is 1 once."""
-    return int(budget * number * TAIL_SHARE) - int(budget * (number - 1) * TAIL_SHARE)
