@@ -32,7 +32,7 @@ from inforadar.service.steps import FULL_TEXT, PRUNE, SWEEP, full_text_step, pru
 from inforadar.service.supervisor import Supervisor
 from inforadar.sources.habr import Habr
 from inforadar.sources.hh import Hh
-from inforadar.sources.http import HttpClient, HttpLimits
+from inforadar.net.http import HttpClient, HttpLimits
 from inforadar.sources.linkedin import LinkedIn
 from inforadar.store import sources
 from inforadar.store.database import Database, Tx, open_database

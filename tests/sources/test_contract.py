@@ -7,7 +7,7 @@ from inforadar.domain.run import StopReason
 from inforadar.observe.clock import SystemClock
 from inforadar.simulator.faults import Fault
 from inforadar.simulator.server import Simulator
-from inforadar.sources.http import HttpClient
+from inforadar.net.http import HttpClient
 from inforadar.store.database import Database
 from sources.contract import APART, CASES, SourceCase, Trial
 

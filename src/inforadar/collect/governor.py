@@ -19,7 +19,7 @@ from inforadar.domain.paging import Page, Position
 from inforadar.domain.ports import Answer, Clock, Detail, Request, Source
 from inforadar.domain.run import Counters
 from inforadar.observe.log import get_log
-from inforadar.sources.statuses import header, retry_at
+from inforadar.net.statuses import header, retry_at
 
 RETRIES = 3
 FIRST_DELAY_S = 1.0

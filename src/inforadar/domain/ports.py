@@ -25,11 +25,17 @@ class Clock(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """One HTTP GET to make; `path` is joined to the source's base_url. Multi-values repeat the name."""
+    """One HTTP request to make; `path` is joined to the base_url. Multi-values repeat the name.
+
+    `body` is sent by a POST or PUT; `timeout_s` is how long the whole exchange may take, None = as everywhere.
+    """
 
     path: str
     params: tuple[tuple[str, str], ...] = ()
     headers: Mapping[str, str] = field(default_factory=dict)
+    method: Literal["GET", "POST", "PUT"] = "GET"
+    body: bytes = b""
+    timeout_s: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,7 +18,7 @@ from inforadar.sources.linkedin_html import (
     shows_nothing,
 )
 from inforadar.sources.reading import decoded, failure, param_values, read_page, unknown_params
-from inforadar.sources.statuses import header
+from inforadar.net.statuses import header
 from inforadar.sources.text import parse_html
 
 DEPTH = 1000

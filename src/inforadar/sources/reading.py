@@ -14,7 +14,7 @@ from inforadar.domain.errors import Gone, RateLimited, SourceError, Unreadable
 from inforadar.domain.item import Draft
 from inforadar.domain.paging import Page
 from inforadar.domain.ports import Answer
-from inforadar.sources.statuses import status_error
+from inforadar.net.statuses import status_error
 
 # Beyond this JSON numbers are not exact any more, and no counter of a site is that large.
 LARGEST_INT = 2**53

@@ -9,8 +9,8 @@ import pytest
 
 from inforadar.domain.errors import Refused, Unavailable
 from inforadar.domain.ports import Request
-from inforadar.sources.http import HttpClient, HttpLimits
-from sources.local_internet import Internet, LocalServer, WallClock, always, page
+from inforadar.net.http import HttpClient, HttpLimits
+from net.local_internet import Internet, LocalServer, WallClock, always, page
 
 PAGE = Request(path="/page")
 PUBLIC_ADDRESS = "93.184.216.34"

@@ -17,7 +17,7 @@ import httpcore2
 
 from inforadar.domain.errors import Refused, Unavailable, Unreadable
 from inforadar.domain.ports import Clock
-from inforadar.sources.addresses import closed_kind, is_literal
+from inforadar.net.addresses import closed_kind, is_literal
 
 MAX_ADDRESSES = 6
 

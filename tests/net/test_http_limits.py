@@ -9,8 +9,8 @@ import pytest
 
 from inforadar.domain.errors import SourceError, Unavailable, Unreadable
 from inforadar.domain.ports import Answer, Request
-from inforadar.sources.http import HttpClient, HttpLimits
-from sources.local_internet import Internet, LocalServer, Seen, WallClock, always, page
+from inforadar.net.http import HttpClient, HttpLimits
+from net.local_internet import Internet, LocalServer, Seen, WallClock, always, page
 
 HEAD = b"HTTP/1.1 200 OK\r\n"
 CHUNKED = HEAD + b"Transfer-Encoding: chunked\r\n\r\n"

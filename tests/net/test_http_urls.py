@@ -4,7 +4,7 @@ import pytest
 
 from inforadar.domain.errors import Refused
 from inforadar.domain.ports import Request
-from inforadar.sources.urls import Origin, origin, parse_url, redirect_url, request_url
+from inforadar.net.urls import Origin, origin, parse_url, redirect_url, request_url
 
 REFUSED = [
     "http://169.254.169.254:8888\\@example.org/",

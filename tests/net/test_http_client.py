@@ -12,8 +12,8 @@ import pytest
 
 from inforadar.domain.errors import Refused
 from inforadar.domain.ports import Request
-from inforadar.sources.http import HttpClient, HttpLimits, default_user_agent
-from sources.local_internet import Internet, LocalServer, Seen, always, page
+from inforadar.net.http import HttpClient, HttpLimits, default_user_agent
+from net.local_internet import Internet, LocalServer, Seen, always, page
 
 PAGE = Request(path="/page")
 
@@ -136,7 +136,7 @@ def test_importing_the_client_loads_little_beyond_its_library() -> None:
     program = (
         "import sys, httpx2, httpcore2, concurrent.futures\n"
         "known = set(sys.modules)\n"
-        "import inforadar.sources.http\n"
+        "import inforadar.net.http\n"
         "print(*sorted(m for m in set(sys.modules) - known if not m.startswith('inforadar')))"
     )
     found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)

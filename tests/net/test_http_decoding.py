@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from inforadar.domain.errors import Unavailable, Unreadable
-from inforadar.sources.decoding import PIECE_BYTES, read_body
+from inforadar.net.decoding import PIECE_BYTES, read_body
 
 TEXT = b"".join(b"line %d of the body\n" % number for number in range(20_000))
 CAP = 1024 * 1024

@@ -2,7 +2,7 @@
 
 import pytest
 
-from inforadar.sources.addresses import closed_kind, is_literal
+from inforadar.net.addresses import closed_kind, is_literal
 
 CLOSED = [
     ("0.0.0.0", "unspecified"),

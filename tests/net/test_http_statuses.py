@@ -6,7 +6,7 @@ import pytest
 
 from inforadar.domain.errors import Gone, RateLimited, Refused, Unavailable, Unreadable
 from inforadar.domain.ports import Answer
-from inforadar.sources.http import retry_at, status_error
+from inforadar.net.http import retry_at, status_error
 
 NOW = datetime(2026, 1, 5, 12, tzinfo=UTC)
 WEEK_LATER = NOW + timedelta(days=7)

@@ -6,7 +6,7 @@ import pytest
 
 from inforadar.domain.errors import Refused
 from inforadar.domain.ports import Request
-from sources.local_internet import Internet, LocalServer, Seen, always, page, redirect
+from net.local_internet import Internet, LocalServer, Seen, always, page, redirect
 
 ADDRESSES = {"a.test": "93.184.216.34", "b.test": "93.184.216.35", "public.test": "93.184.216.36"}
 SECRET = {"Authorization": "Bearer canary", "X-Api-Key": "canary"}

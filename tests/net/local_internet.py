@@ -14,8 +14,8 @@ from typing import Any, Self
 
 import httpcore2
 
-from inforadar.sources.dialling import dial_tcp
-from inforadar.sources.http import HttpClient
+from inforadar.net.dialling import dial_tcp
+from inforadar.net.http import HttpClient
 
 CERTIFICATE = Path(__file__).with_name("public_test.pem")
 Script = Callable[["Seen"], bytes | Iterable[bytes]]

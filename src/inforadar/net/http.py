@@ -20,8 +20,8 @@ import httpx2
 
 from inforadar.domain.errors import Refused, SourceError, Unavailable, Unreadable
 from inforadar.domain.ports import Answer, Clock, Request
-from inforadar.sources.decoding import ACCEPT_ENCODING, read_body
-from inforadar.sources.dialling import (
+from inforadar.net.decoding import ACCEPT_ENCODING, read_body
+from inforadar.net.dialling import (
     Allowance,
     Dial,
     GuardedBackend,
@@ -31,8 +31,8 @@ from inforadar.sources.dialling import (
     dial_tcp,
     system_resolver,
 )
-from inforadar.sources.statuses import retry_at, status_error
-from inforadar.sources.urls import origin, parse_url, redirect_url, request_url
+from inforadar.net.statuses import retry_at, status_error
+from inforadar.net.urls import origin, parse_url, redirect_url, request_url
 
 __all__ = ["HttpClient", "HttpLimits", "default_user_agent", "retry_at", "status_error"]
 
@@ -50,10 +50,12 @@ class Hop:
     url: httpx2.URL
     is_home: bool
     headers: Mapping[str, str] = field(default_factory=dict)
+    method: str = "GET"
+    body: bytes = b""
 
 
 class HttpClient:
-    """GETs pages for the sources; may be shared by threads, keeps its connections open, close it at the end.
+    """Asks for sources, judges and sinks; may be shared by threads, keeps its connections open, close it at the end.
 
     `allow` holds the base_urls the user wrote: only their hosts and ports may be in a private network.
     Asking returns an Answer whatever its status, or raises Unavailable (the network), Refused (our rules) or
@@ -81,14 +83,23 @@ class HttpClient:
             for is_home in (True, False)
         )
 
-    def get(self, base_url: str, request: Request) -> Answer:
-        """Ask under a source's base_url; redirects are followed, `Answer.url` says where they ended."""
+    def send(self, base_url: str, request: Request) -> Answer:
+        """Ask under a base_url; redirects of a GET are followed, `Answer.url` says where they ended."""
         url = request_url(base_url, request)
-        return self._exchange(Hop(url=url, headers=request.headers, is_home=origin(url) in self._allowed))
+        hop = Hop(
+            url=url,
+            headers=request.headers,
+            is_home=origin(url) in self._allowed,
+            method=request.method,
+            body=request.body,
+        )
+        return self._exchange(hop, _limits_of(request, self._limits))
+
+    get = send
 
     def get_url(self, url: str, headers: Mapping[str, str] | None = None) -> Answer:
         """Ask for an absolute URL out of content; it is never allowed into a private network."""
-        return self._exchange(Hop(url=parse_url(url), headers=headers or {}, is_home=False))
+        return self._exchange(Hop(url=parse_url(url), headers=headers or {}, is_home=False), self._limits)
 
     def close(self) -> None:
         """Close every connection."""
@@ -103,45 +114,48 @@ class HttpClient:
     ) -> None:
         self.close()
 
-    def _exchange(self, hop: Hop) -> Answer:
-        allowance = Allowance(self._limits, self._clock)
+    def _exchange(self, hop: Hop, limits: HttpLimits) -> Answer:
+        allowance = Allowance(limits, self._clock)
         token = current_allowance.set(allowance)
         try:
-            return self._follow(hop, allowance)
+            return self._follow(hop, allowance, limits)
         finally:
             current_allowance.reset(token)
 
-    def _follow(self, hop: Hop, allowance: Allowance) -> Answer:
-        for _ in range(self._limits.max_redirects + 1):
-            with _our_errors(hop, allowance, self._limits):
-                answer = self._ask(hop, allowance)
+    def _follow(self, hop: Hop, allowance: Allowance, limits: HttpLimits) -> Answer:
+        for _ in range(limits.max_redirects + 1):
+            with _our_errors(hop, allowance, limits):
+                answer = self._ask(hop, allowance, limits)
                 if not _is_redirect(answer.status, answer.headers):
                     return answer
+                if hop.method != "GET":
+                    raise Refused("it sends us elsewhere, which only a GET follows: correct its base_url")
                 hop = next_hop(hop, answer.headers["location"])
-        raise Refused(f"{_name(hop.url)}: more than {self._limits.max_redirects} redirects")
+        raise Refused(f"{_name(hop.url)}: more than {limits.max_redirects} redirects")
 
-    def _ask(self, hop: Hop, allowance: Allowance) -> Answer:
+    def _ask(self, hop: Hop, allowance: Allowance, limits: HttpLimits) -> Answer:
         allowance.begin_head()
         pool = self._home if hop.is_home else self._open
-        response = pool.handle_request(self._wire_request(hop, allowance))
+        response = pool.handle_request(self._wire_request(hop, allowance, limits))
         try:
             allowance.end_head()
             return self._answer(hop, response)
         finally:
             response.close()
 
-    def _wire_request(self, hop: Hop, allowance: Allowance) -> httpcore2.Request:
+    def _wire_request(self, hop: Hop, allowance: Allowance, limits: HttpLimits) -> httpcore2.Request:
         url = hop.url
         timeouts = {
-            "connect": self._limits.connect_s,
-            "read": self._limits.read_s,
-            "write": self._limits.read_s,
+            "connect": limits.connect_s,
+            "read": limits.read_s,
+            "write": limits.read_s,
             "pool": allowance.timeout_s(),
         }
         return httpcore2.Request(
-            "GET",
+            hop.method,
             httpcore2.URL(scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=url.raw_path),
             headers=wire_headers(hop, self._user_agent),
+            content=hop.body if hop.body else None,
             extensions={"timeout": timeouts},
         )
 
@@ -184,7 +198,15 @@ def wire_headers(hop: Hop, user_agent: str) -> list[tuple[bytes, bytes]]:
         (b"host", hop.url.netloc),
         (b"accept-encoding", ACCEPT_ENCODING.encode()),
         *((name.encode(), value.encode()) for name, value in asked.items() if name not in _OUR_HEADERS),
+        *([(b"content-length", str(len(hop.body)).encode())] if hop.method != "GET" else []),
     ]
+
+
+def _limits_of(request: Request, limits: HttpLimits) -> HttpLimits:
+    """The usual limits, or those of a request that names its own time."""
+    if request.timeout_s is None:
+        return limits
+    return replace(limits, read_s=request.timeout_s, deadline_s=request.timeout_s)
 
 
 @contextmanager

@@ -1,0 +1,1 @@
+"""Judges: who scores how well an item fits a watch; one file each."""

@@ -1,0 +1,1 @@
+"""The network: one guarded HTTP client for sources, judges and sinks."""

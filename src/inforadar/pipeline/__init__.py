@@ -1,0 +1,1 @@
+"""The pipeline: what happens to one match between its first job and its delivery."""

@@ -1,0 +1,1 @@
+"""Sinks: where matches are delivered to; one file each."""
