@@ -8,7 +8,7 @@ MACHINE = {
     (None, "QUEUED"), ("NEW", "QUEUED"), ("NEW", "SKIPPED"),
     ("QUEUED", "IN_ARCHIVE"), ("QUEUED", "ANALYZED"), ("QUEUED", "NOT_SUITABLE"),
     ("QUEUED", "SKIPPED"), ("QUEUED", None),
-    ("ANALYZED", "SENT_TO_USER"), ("ANALYZED", "SKIPPED"),
+    ("ANALYZED", "SENT_TO_USER"), ("ANALYZED", "SKIPPED"), ("ANALYZED", "IN_ARCHIVE"), ("SENT_TO_USER", "IN_ARCHIVE"),
 }  # fmt: skip
 RECOVERY = {("SKIPPED", "NEW"), ("SKIPPED", None)}
 PLACES = [None, *Status]

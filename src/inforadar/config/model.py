@@ -40,14 +40,22 @@ class HttpSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScheduleSettings:
-    """How often periodic work is put; `continuous`: the next round of fetching begins when one has ended."""
+    """How often periodic work is put; `continuous`: the next round of fetching begins when one has ended.
+
+    `recovery_hours`: how long ago a match may have been skipped to get another chance.
+    """
 
     fetch: Rhythm
     continuous: bool
     requeue: Rhythm
+    recovery: Rhythm
+    recovery_hours: int
+    recheck: Rhythm
     fulltext: Rhythm
     prune: Rhythm
     keep_finished_jobs_days: int
+    night: DailyWindow | None
+    night_work: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,21 +94,41 @@ class SourceSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeSettings:
-    """Who scores relevance."""
+    """Who scores relevance; `concurrency`: matches worked on at once, on all machines together."""
 
     kind: str
     base_url: str
     model: str
     token: Secret | None = None
+    timeout_s: float = 120.0
+    concurrency: int = 2
+    num_ctx: int = 8192
+    keep_alive: str = "5m"
+    rate_limit_per_minute: int = 600
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TelegramSettings:
-    """The chat that matches are sent to."""
+    """The chat that matches are sent to; `users` may press its buttons, nobody named = whoever the chat is with."""
 
     base_url: str
     chat_id: str
     token: Secret | None = None
+    users: tuple[int, ...] = ()
+    quiet_hours: DailyWindow | None = None
+    later_hours: int = 24
+    rate_limit_per_minute: int = 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WebSettings:
+    """Where the page and the REST API are served; `enabled`: also by `radar run`."""
+
+    enabled: bool
+    host: str
+    port: int
+    token: Secret | None = None
+    allowed_hosts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,6 +156,7 @@ class Config:
     sources: Mapping[str, SourceSettings]
     judge: JudgeSettings
     telegram: TelegramSettings | None
+    web: WebSettings
     sheets: SheetsSettings | None
     watches: tuple[Watch, ...]
     warnings: tuple[str, ...] = ()
@@ -141,7 +170,7 @@ class Config:
     def _secrets(self) -> Iterator[str]:
         if self.store.password:
             yield self.store.password
-        held = [source.token for source in self.sources.values()] + [self.judge.token]
+        held = [source.token for source in self.sources.values()] + [self.judge.token, self.web.token]
         held += [self.telegram.token] if self.telegram else []
         held += [self.sheets.credentials] if self.sheets else []
         yield from (secret.reveal() for secret in held if secret is not None)

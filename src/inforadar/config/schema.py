@@ -5,7 +5,20 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 SettingKind = Literal[
-    "text", "whole", "number", "flag", "date", "texts", "secret", "address", "table", "chat", "daily window", "rhythm"
+    "text",
+    "whole",
+    "wholes",
+    "number",
+    "flag",
+    "date",
+    "texts",
+    "secret",
+    "address",
+    "table",
+    "chat",
+    "daily window",
+    "quiet hours",
+    "rhythm",
 ]
 
 
@@ -27,8 +40,13 @@ SCHEDULE = (
     Setting(name="fetch", kind="rhythm", default="15m"),
     Setting(name="continuous", kind="flag", default=False),
     Setting(name="requeue", kind="rhythm", default="10m"),
+    Setting(name="recovery", kind="rhythm", default="5m"),
+    Setting(name="recovery_hours", kind="whole", default=48, least=1, most=8760),
+    Setting(name="recheck", kind="rhythm", default="1h"),
     Setting(name="fulltext", kind="rhythm", default="30m"),
     Setting(name="prune", kind="rhythm", default="1d"),
+    Setting(name="night", kind="daily window"),
+    Setting(name="night_work", kind="texts", default=(), choices=("recheck", "fulltext", "prune")),
     Setting(name="keep_finished_jobs_days", kind="whole", default=7, least=0, most=3650),
 )
 WORK = (
@@ -62,11 +80,27 @@ JUDGE = (
     Setting(name="base_url", kind="address"),
     Setting(name="model", kind="text"),
     Setting(name="token", kind="secret"),
+    Setting(name="timeout_s", kind="number", default=120.0, least=1, most=3600),
+    Setting(name="concurrency", kind="whole", default=2, least=1, most=64),
+    Setting(name="num_ctx", kind="whole", default=8192, least=512, most=1_000_000),
+    Setting(name="keep_alive", kind="text", default="5m"),
+    Setting(name="rate_limit_per_minute", kind="whole", default=600, least=1, most=6000),
 )
 TELEGRAM = (
     Setting(name="base_url", kind="address", default="https://api.telegram.org"),
     Setting(name="token", kind="secret"),
     Setting(name="chat_id", kind="chat", default=""),
+    Setting(name="users", kind="wholes", default=()),
+    Setting(name="quiet_hours", kind="quiet hours"),
+    Setting(name="later_hours", kind="whole", default=24, least=1, most=8760),
+    Setting(name="rate_limit_per_minute", kind="whole", default=20, least=1, most=1800),
+)
+WEB = (
+    Setting(name="enabled", kind="flag", default=True),
+    Setting(name="host", kind="text", default="127.0.0.1"),
+    Setting(name="port", kind="whole", default=8765, least=0, most=65535),
+    Setting(name="token", kind="secret"),
+    Setting(name="allowed_hosts", kind="texts", default=()),
 )
 SHEETS = (
     Setting(name="base_url", kind="address", default="https://sheets.googleapis.com"),
@@ -106,11 +140,12 @@ SECTIONS: Mapping[str, tuple[Setting, ...]] = {
     "sources.NAME": SOURCE,
     "judge": JUDGE,
     "telegram": TELEGRAM,
+    "web": WEB,
     "sheets": SHEETS,
     "watch": WATCH,
     "watch.query": QUERY,
 }
-TOP_LEVEL = ("store", "http", "schedule", "work", "cache", "sources", "judge", "telegram", "sheets", "watch")
+TOP_LEVEL = ("store", "http", "schedule", "work", "cache", "sources", "judge", "telegram", "web", "sheets", "watch")
 
 # What a preset of the sweep cannot do without: at least one of these keys of its query.
 RULE_NEEDS: Mapping[str, tuple[str, ...]] = {

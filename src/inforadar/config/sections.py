@@ -16,6 +16,7 @@ from inforadar.config.model import (
     SourceSettings,
     StoreSettings,
     TelegramSettings,
+    WebSettings,
     WorkSettings,
 )
 from inforadar.config.reading import IfMissing, Reading, did_you_mean
@@ -31,6 +32,7 @@ from inforadar.config.schema import (
     STORE,
     TELEGRAM,
     TOP_LEVEL,
+    WEB,
     WORK,
 )
 from inforadar.config.store_url import cache_beside, normal_store_url
@@ -58,6 +60,7 @@ def read_config(reading: Reading, raw: Mapping[str, Any], sources: Sources, fold
         sources=_sources(reading, raw, sources, watches),
         judge=_judge(reading, raw),
         telegram=_telegram(reading, raw, sinks),
+        web=_web(reading, raw),
         sheets=_sheets(reading, raw, sinks),
         watches=watches,
     )
@@ -123,12 +126,12 @@ def _judge(reading: Reading, raw: Mapping[str, Any]) -> JudgeSettings:
     if kind == "openai" and not model:
         reading.complain(("judge", "model"), "is missing", 'Add model = "..." as the server names it')
     if_missing: IfMissing = "warning" if kind == "openai" else "nothing"
-    return JudgeSettings(
-        kind=kind,
-        base_url=values["base_url"] or JUDGE_ADDRESSES[kind],
-        model=model,
-        token=reading.resolve(values["token"], ("judge", "token"), if_missing=if_missing),
-    )
+    filled = {
+        "base_url": values["base_url"] or JUDGE_ADDRESSES[kind],
+        "model": model,
+        "token": reading.resolve(values["token"], ("judge", "token"), if_missing=if_missing),
+    }
+    return JudgeSettings(**(values | filled))
 
 
 def _telegram(reading: Reading, raw: Mapping[str, Any], sinks: set[str]) -> TelegramSettings | None:
@@ -137,7 +140,17 @@ def _telegram(reading: Reading, raw: Mapping[str, Any], sinks: set[str]) -> Tele
     values = reading.section(raw, TELEGRAM, ("telegram",))
     if_missing: IfMissing = "warning" if "telegram" in sinks else "nothing"
     token = reading.resolve(values.pop("token"), ("telegram", "token"), if_missing=if_missing)
+    quiet = values["quiet_hours"]
+    if quiet is not None and quiet.start == quiet.end:
+        reading.warn(("telegram", "quiet_hours"), "begin and end at the same time, so there are none")
+        values["quiet_hours"] = None
     return TelegramSettings(token=token, **values)
+
+
+def _web(reading: Reading, raw: Mapping[str, Any]) -> WebSettings:
+    values = reading.section(raw, WEB, ("web",))
+    token = reading.resolve(values.pop("token"), ("web", "token"), if_missing="mistake")
+    return WebSettings(token=token, **values)
 
 
 def _sheets(reading: Reading, raw: Mapping[str, Any], sinks: set[str]) -> SheetsSettings | None:

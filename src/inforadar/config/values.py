@@ -79,6 +79,12 @@ def _whole(raw: Any, setting: Setting) -> int:
     return raw
 
 
+def _wholes(raw: Any, setting: Setting) -> tuple[int, ...]:
+    if not isinstance(raw, (list, tuple)):
+        raise Unfit(f"is {_kind_of(raw)}", f"Write a list of whole numbers: {setting.name} = [1, 2]")
+    return tuple(_whole(entry, setting) for entry in raw)
+
+
 def _number(raw: Any, setting: Setting) -> float:
     if isinstance(raw, bool) or not isinstance(raw, (int, float)) or not math.isfinite(raw):
         raise Unfit(f"is {_kind_of(raw)}", f"Write a number without quotes: {setting.name} = {setting.default}")
@@ -159,6 +165,15 @@ def _chat(raw: Any, setting: Setting) -> str:
 
 
 def _daily_window(raw: Any, setting: Setting) -> DailyWindow:
+    window = _quiet_hours(raw, setting)
+    if window.start == window.end:
+        remedy = f'Write it like {setting.name} = "03:00-06:00 Europe/Madrid"'
+        raise Unfit(f"is {shown(raw)}, which is no time at all", remedy)
+    return window
+
+
+def _quiet_hours(raw: Any, setting: Setting) -> DailyWindow:
+    """A daily window that may be empty: it begins and ends at the same time."""
     remedy = f'Write it like {setting.name} = "03:00-06:00 Europe/Madrid"'
     found = _DAILY.fullmatch(_text(raw, setting))
     if found is None:
@@ -169,8 +184,6 @@ def _daily_window(raw: Any, setting: Setting) -> DailyWindow:
         start, end = (time.fromisoformat(moment.zfill(5)) for moment in (found[1], found[2]))
     except (ValueError, OSError, KeyError) as error:
         raise Unfit(f"is {shown(raw)}", remedy) from error
-    if start == end:
-        raise Unfit(f"is {shown(raw)}, which is no time at all", remedy)
     return DailyWindow(start=start, end=end, zone=zone)
 
 
@@ -201,6 +214,7 @@ _KINDS: tuple[tuple[type | tuple[type, ...], str], ...] = (
 _CONVERSIONS: Mapping[SettingKind, Callable[[Any, Setting], Any]] = {
     "text": _text,
     "whole": _whole,
+    "wholes": _wholes,
     "number": _number,
     "flag": _flag,
     "date": _date,
@@ -210,5 +224,6 @@ _CONVERSIONS: Mapping[SettingKind, Callable[[Any, Setting], Any]] = {
     "table": _table,
     "chat": _chat,
     "daily window": _daily_window,
+    "quiet hours": _quiet_hours,
     "rhythm": _rhythm,
 }

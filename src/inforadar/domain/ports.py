@@ -7,6 +7,7 @@ from typing import Any, Literal, Protocol
 
 from inforadar.domain.item import Kind
 from inforadar.domain.paging import Page, Paging, Position
+from inforadar.domain.verdict import Question, Verdict
 
 Availability = Literal["alive", "gone", "no verdict"]
 
@@ -64,6 +65,28 @@ class Detail:
     availability: Availability
     full_text: str | None = None
     data: Mapping[str, Any] = field(default_factory=dict)
+
+
+class Transport(Protocol):
+    """Makes one HTTP exchange; raises SourceError when there is no answer."""
+
+    def send(self, base_url: str, request: Request) -> Answer:
+        """The answer to a request under a base_url, whatever its status."""
+        ...
+
+
+class Judge(Protocol):
+    """Scores relevance; `name` tells which model, and is kept with each verdict."""
+
+    name: str
+
+    def judge(self, question: Question) -> Verdict:
+        """Its verdict; raises Unavailable, RateLimited, Refused (a person must act), Unreadable (no usable answer)."""
+        ...
+
+    def ping(self) -> None:
+        """Whether it could judge now, asked cheaply; raises as `judge` does."""
+        ...
 
 
 class Source(Protocol):

@@ -62,6 +62,15 @@ class DailyWindow:
         )
         return next(opening for opening in openings if opening > now and self.is_open(opening))
 
+    def next_closing(self, now: datetime) -> datetime:
+        """When an open window closes; now if it is not open."""
+        if not self.is_open(now):
+            return now
+        zone = ZoneInfo(self.zone)
+        today = now.astimezone(zone).date()
+        closings = (datetime.combine(today + timedelta(days=days), self.end, zone).astimezone(UTC) for days in range(4))
+        return next(closing for closing in closings if closing > now)
+
 
 def read_rhythm(text: str, zone: str = "UTC") -> Rhythm:
     """A rhythm out of `90s`, `15 min`, `6h`, `1d` or a cron text, with its time zone behind it if that is not `zone`.

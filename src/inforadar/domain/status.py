@@ -3,7 +3,7 @@
 None stands for "no match": from None a match is created, to None it is deleted (a tombstone stays).
 The machine works a match from QUEUED on; recovery gives skipped ones a second chance; the user may decide on
 any match at any time, and undo restores whatever was before. NOT_SUITABLE and IN_ARCHIVE are final for the
-machine.
+machine. What was found good and then closed by its source is archived too, so that no dead listing stays in the inbox.
 """
 
 from collections.abc import Mapping
@@ -35,7 +35,8 @@ _MACHINE: Moves = {
     Status.QUEUED: frozenset(
         {Status.IN_ARCHIVE, Status.ANALYZED, Status.NOT_SUITABLE, Status.SKIPPED, None},
     ),
-    Status.ANALYZED: frozenset({Status.SENT_TO_USER, Status.SKIPPED}),
+    Status.ANALYZED: frozenset({Status.SENT_TO_USER, Status.SKIPPED, Status.IN_ARCHIVE}),
+    Status.SENT_TO_USER: frozenset({Status.IN_ARCHIVE}),
 }
 _RECOVERY: Moves = {Status.SKIPPED: frozenset({Status.NEW, None})}
 _USER: Moves = {status: frozenset({Status.APPLIED, Status.NOT_INTERESTED}) for status in Status}

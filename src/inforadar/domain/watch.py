@@ -7,6 +7,8 @@ from typing import Any, Literal
 
 from inforadar.domain.item import Kind
 
+FirstRun = Literal["baseline", "24h", "all"]
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bounds:
@@ -57,5 +59,5 @@ class Watch:
     max_experience_years: int | None = None
     min_score: float = 0.6
     deliver: tuple[str, ...] = ()
-    first_run: Literal["baseline", "24h", "all"] = "24h"
+    first_run: FirstRun = "24h"
     queries: tuple[Query, ...] = ()

@@ -1,0 +1,98 @@
+"""Deliveries: what is sent to a sink, when it may go, and what a sink is asked to do.
+
+waiting ──> sending ──> sent          at least once: `sending` without an answer is sent again
+   │  ^        └──────> failed        the sink will never take this one; shown, tried again by hand
+   v  │
+  held                                quiet hours, or put off by the user: `due_at` says until when
+left out                              never to be sent: the first run's backlog, or decided before it went out
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any, Literal, Protocol
+
+from inforadar.domain.item import Kind
+from inforadar.domain.watch import FirstRun
+
+DeliveryState = Literal["waiting", "held", "sending", "sent", "failed", "left out"]
+UNSENT: frozenset[DeliveryState] = frozenset({"waiting", "held", "sending"})
+DIGEST_ABOVE = 10
+DIGEST_SIZE = 10
+FIRST_RETRY_S = 30.0
+LONGEST_RETRY = timedelta(hours=1)
+DAY = timedelta(days=1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Card:
+    """One match as a person sees it in a message.
+
+    `act_id` is the user's last decision that can be undone; `is_reminder`: the user asked to see it again.
+    """
+
+    match_id: int
+    source: str
+    key: str
+    kind: Kind
+    watch: str
+    url: str
+    title: str
+    company: str | None
+    published_at: datetime
+    status: str
+    score: float | None = None
+    reason: str | None = None
+    act_id: int | None = None
+    later_until: datetime | None = None
+    is_reminder: bool = False
+    data: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Notice:
+    """One message: a single card, or several as a digest."""
+
+    cards: tuple[Card, ...]
+    now: datetime
+
+    @property
+    def is_digest(self) -> bool:
+        """Whether it shows several matches."""
+        return len(self.cards) > 1
+
+
+class Sink(Protocol):
+    """Where notices go. Raises RateLimited and Unavailable (later), Refused (a person must act), BadQuery (this
+    notice will never be taken), Gone (the message to edit is not there any more)."""
+
+    name: str
+
+    def send(self, notice: Notice) -> str:
+        """Send it; a reference by which it can be edited."""
+        ...
+
+    def edit(self, reference: str, notice: Notice) -> None:
+        """Make an earlier message show how things stand now; showing the same again is no error."""
+        ...
+
+
+def left_out(first_run: FirstRun, published_at: datetime, first_run_at: datetime | None) -> str | None:
+    """Why a match of the first run is not sent, or None. What was there before the user asked is no news."""
+    if first_run == "all" or first_run_at is None:
+        return None
+    if first_run == "24h":
+        is_old = published_at < first_run_at - DAY
+        return "first run: published more than a day before the query was first asked" if is_old else None
+    is_old = published_at < first_run_at
+    return "first run: published before the query was first asked" if is_old else None
+
+
+def retry_delay(tries: int) -> timedelta:
+    """How long a delivery waits after `tries` tries that came to nothing."""
+    return min(timedelta(seconds=FIRST_RETRY_S * 2.0 ** min(tries, 20)), LONGEST_RETRY)
+
+
+def is_digest(due: int, *, were_held: bool) -> bool:
+    """Whether so many notices at once go out as digests; after quiet hours more than one does."""
+    return due > DIGEST_ABOVE or (were_held and due > 1)
