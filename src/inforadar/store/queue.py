@@ -81,7 +81,8 @@ def settle(tx: Tx, worker: str, settled: Sequence[Settled], *, now: datetime | N
     """Write what becomes of jobs that are still ours; their ids. The others are left alone."""
     now = now or tx.store_now()
     done = [one.job for one in settled if one.settlement.status == "succeeded"]
-    others = [one for one in settled if one.settlement.status != "succeeded"]
+    # In the order of ids, as `hold` locks: two that settle the same jobs must not wait for each other.
+    others = sorted((one for one in settled if one.settlement.status != "succeeded"), key=lambda one: one.job.id)
     ids = _ids(tx.many_rows("job_succeed", [{**_fence(job, worker), "now": now} for job in done]))
     ids |= _ids(tx.many_rows("job_settle", [_move(one, worker, now) for one in others]))
     _note(tx, [_event(one, worker, now) for one in others if one.job.id in ids])

@@ -90,11 +90,21 @@ ORDER BY j.id
 FOR UPDATE OF j
 
 -- name: job_beat
--- Running jobs give a sign of life, those that are still this worker's and this attempt's.
-UPDATE jobs j SET heartbeat_at = r.now
-FROM jsonb_to_recordset(:rows) AS r (id BIGINT, attempt BIGINT, worker TEXT, now TIMESTAMPTZ)
-WHERE j.id = r.id AND j.attempts = r.attempt AND j.status = 'running' AND j.locked_by = r.worker
-RETURNING j.id
+-- Running jobs give a sign of life, those that are still this worker's and this attempt's. One that is being settled
+-- at this moment counts as ours and is left alone: whoever gives signs of life waits for nobody, so that two can
+-- never wait for each other.
+WITH ours AS MATERIALIZED (
+  SELECT j.id, j.attempts, j.locked_by, r.now FROM jobs j
+  JOIN jsonb_to_recordset(:rows) AS r (id BIGINT, attempt BIGINT, worker TEXT, now TIMESTAMPTZ) ON j.id = r.id
+  WHERE j.attempts = r.attempt AND j.status = 'running' AND j.locked_by = r.worker
+), free AS MATERIALIZED (
+  SELECT j.id, ours.now FROM jobs j JOIN ours ON ours.id = j.id
+  WHERE j.attempts = ours.attempts AND j.status = 'running' AND j.locked_by = ours.locked_by
+  FOR UPDATE OF j SKIP LOCKED
+), beaten AS (
+  UPDATE jobs j SET heartbeat_at = free.now FROM free WHERE j.id = free.id
+)
+SELECT id FROM ours
 
 -- name: job_lost
 -- Running jobs without a sign of life since a moment, to be reclaimed in this transaction; what another process

@@ -1,0 +1,102 @@
+"""Signs of life and settlements of the same jobs at the same moment never wait for each other in a circle."""
+
+import threading
+from collections.abc import Iterator
+
+import pytest
+
+from inforadar.domain.errors import StoreError
+from inforadar.domain.job import Done, Job, NewJob, Snooze, settlement
+from inforadar.observe.chance import chance
+from inforadar.store import jobs, queue
+from inforadar.store.database import Database, open_database
+from inforadar.store.queue import Settled, Terms
+from store.samples_of_rows import NOW
+
+TERMS = {"a": Terms(max_attempts=1000)}
+JOBS = 40
+ROUNDS = 60
+
+
+@pytest.fixture
+def pg(postgres_url: str) -> Iterator[Database]:
+    """A PostgreSQL database: SQLite has one writer and no such circles."""
+    database = open_database(postgres_url)
+    yield database
+    database.close()
+
+
+def claimed(db: Database, number: int) -> list[Job]:
+    """So many running jobs."""
+    with db.transaction() as tx:
+        jobs.put(tx, [NewJob(kind="a")] * number)
+        return queue.claim(tx, "w1", TERMS, number)[0]
+
+
+def test_a_sign_of_life_does_not_wait_for_a_settlement_under_way(pg: Database) -> None:
+    first, second = claimed(pg, 2)
+    is_held, beaten = threading.Event(), threading.Event()
+
+    def settle_slowly() -> None:
+        with pg.transaction() as tx:
+            assert queue.hold(tx, "w1", [second]) == {second.id}
+            is_held.set()
+            assert beaten.wait(20), "the beat waits for our transaction"
+            queue.settle(tx, "w1", [Settled(job=second, settlement=settlement(Done(), second, NOW, chance(1)))])
+
+    settler = threading.Thread(target=settle_slowly)
+    settler.start()
+    assert is_held.wait(10)
+    with pg.transaction() as tx:
+        tx.run_text("SET LOCAL lock_timeout = '2s'")
+        try:
+            assert queue.beat(tx, "w1", [first, second]) == {first.id, second.id}, "it is ours until it is settled"
+        finally:
+            beaten.set()
+    settler.join(20)
+    with pg.transaction() as tx:
+        assert queue.beat(tx, "w1", [first, second]) == {first.id}
+
+
+def test_beats_and_settlements_of_the_same_jobs_in_any_order_never_deadlock(pg: Database) -> None:
+    batch = claimed(pg, JOBS)
+    errors: list[StoreError] = []
+    is_over = threading.Event()
+
+    def hammer(write: object) -> None:
+        while not is_over.is_set() and not errors:
+            try:
+                with pg.transaction() as tx:
+                    write(tx)  # type: ignore[operator]
+            except StoreError as error:
+                errors.append(error)
+
+    threads = [
+        threading.Thread(target=hammer, args=(lambda tx: queue.beat(tx, "w1", batch[::-1]),)),
+        threading.Thread(target=hammer, args=(lambda tx: queue.beat(tx, "w1", batch),)),
+    ]
+    for thread in threads:
+        thread.start()
+    try:
+        for _ in range(ROUNDS):
+            if errors:
+                break
+            batch[:] = settled_and_claimed_again(pg, batch)
+    finally:
+        is_over.set()
+        for thread in threads:
+            thread.join(20)
+    assert errors == []
+
+
+def settled_and_claimed_again(db: Database, batch: list[Job]) -> list[Job]:
+    """One transaction as a worker makes it: some are held for their effects, some succeed, some are put off."""
+    held, others = batch[JOBS // 2 :], batch[: JOBS // 2]
+    outcomes = [Done() if job.id % 2 else Snooze(until=NOW, reason="x") for job in others]
+    with db.transaction() as tx:
+        queue.hold(tx, "w1", held)
+        both = [*zip(others, outcomes, strict=True), *((job, Done()) for job in held)]
+        settled = [Settled(job=job, settlement=settlement(outcome, job, NOW, chance(1))) for job, outcome in both]
+        assert len(queue.settle(tx, "w1", settled)) == len(batch)
+        jobs.put(tx, [NewJob(kind="a")] * JOBS)
+        return queue.claim(tx, "w1", TERMS, JOBS)[0]
