@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
-from inforadar.domain.job import UNFINISHED, WAITING, JobStatus, NewJob, Settlement
+from inforadar.domain.job import SUSPECT_LOSSES, UNFINISHED, WAITING, JobStatus, NewJob, Settlement
 from inforadar.store.queue import Terms
 
 LOCK_TIMEOUT_S = 300
@@ -41,12 +41,26 @@ class QueueModel:
         return new.unique_key is None or new.unique_key not in taken
 
     def claim(
-        self, worker: str, terms: Mapping[str, Terms], n: int, closed: Collection[str], is_empty_handed: bool
+        self,
+        worker: str,
+        terms: Mapping[str, Terms],
+        n: int,
+        closed: Collection[str],
+        is_empty_handed: bool,
+        is_patient: bool,
     ) -> list[int]:
-        """Ids of the jobs claimed, in the order of their claim; a suspect is claimed alone."""
-        taken = self._claim_with_care(worker, terms, n, closed, is_empty_handed)
-        if len(taken) < n and not any(self.jobs[job_id].losses for job_id in taken) and self.reclaim() and not taken:
-            taken = self._claim_with_care(worker, terms, n, closed, is_empty_handed)
+        """Ids of the jobs claimed, in the order of their claim; a suspect is claimed alone while that is waited for."""
+        is_careful = is_empty_handed or is_patient
+
+        def claimed() -> list[int]:
+            if is_careful:
+                return self._claim_with_care(worker, terms, n, closed, is_empty_handed)
+            return self._claim(worker, terms, n, closed, are_suspects=None)
+
+        taken = claimed()
+        has_suspect = any(self.jobs[job_id].losses >= SUSPECT_LOSSES for job_id in taken)
+        if len(taken) < n and not has_suspect and self.reclaim() and not taken:
+            taken = claimed()
         return taken
 
     def settle(self, worker: str, job_id: int, attempt: int, settlement: Settlement) -> bool:
@@ -116,7 +130,9 @@ class QueueModel:
     def _claim_with_care(
         self, worker: str, terms: Mapping[str, Terms], n: int, closed: Collection[str], is_empty_handed: bool
     ) -> list[int]:
-        if not any(job.losses and self._is_claimable(job, terms, closed) for job in self.jobs.values()):
+        if not any(
+            job.losses >= SUSPECT_LOSSES and self._is_claimable(job, terms, closed) for job in self.jobs.values()
+        ):
             return self._claim(worker, terms, n, closed, are_suspects=False)
         if not is_empty_handed:
             return []
@@ -124,11 +140,12 @@ class QueueModel:
         return suspects or self._claim(worker, terms, n, closed, are_suspects=False)
 
     def _claim(
-        self, worker: str, terms: Mapping[str, Terms], n: int, closed: Collection[str], *, are_suspects: bool
+        self, worker: str, terms: Mapping[str, Terms], n: int, closed: Collection[str], *, are_suspects: bool | None
     ) -> list[int]:
         taken: list[int] = []
         for job in sorted(self.jobs.values(), key=lambda job: (-job.new.priority, job.id)):
-            if len(taken) < n and bool(job.losses) == are_suspects and self._is_claimable(job, terms, closed):
+            is_meant = are_suspects in (None, job.losses >= SUSPECT_LOSSES)
+            if len(taken) < n and is_meant and self._is_claimable(job, terms, closed):
                 job.max_attempts = job.max_attempts if job.attempts else terms[job.new.kind].max_attempts
                 job.status, job.worker, job.beat_at = "running", worker, self.now
                 job.attempts += 1

@@ -65,7 +65,9 @@ def check_plans(db: Database, connection: Connection) -> None:
     """Every statement that runs all the time reads no more than it must."""
     now = connection.now()
     terms: Row = {"now": now, "kinds": json_of({"a": {"free": 50, "max_attempts": 3}}), "closed": key_set(["hh"])}
-    claim = plan(db, connection, "job_claim", {**terms, "worker": "w", "n": 100, "suspects": None, "others": True})
+    claim = plan(
+        db, connection, "job_claim", {**terms, "worker": "w", "n": 100, "suspects": None, "isolated": key_set(["a"])}
+    )
     suspects = plan(db, connection, "job_suspects", terms)
     lost = plan(db, connection, "job_lost", {"since": now - timedelta(seconds=300), "n": 500})
     running = plan(db, connection, "job_running_counts", {})

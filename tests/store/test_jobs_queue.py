@@ -16,6 +16,7 @@ from store.passing_time import let_pass
 from store.samples_of_rows import NOW
 
 TERMS = {"a": Terms(max_attempts=3), "b": Terms(max_attempts=3)}
+PATIENT = {"a": Terms(max_attempts=5)}
 
 
 def put(db: Database, *new: NewJob) -> None:
@@ -256,12 +257,27 @@ def test_a_job_that_loses_its_worker_every_time_ends_in_failed(db: Database) -> 
         assert [event.event for event in jobs.history(tx, job.id)] == ["loss"] * 3
 
 
-def test_a_job_that_lost_its_worker_is_run_alone_until_an_attempt_ends(db: Database) -> None:
+def lose(db: Database, number: int, times: int, **terms: Terms) -> None:
+    """So many jobs lose so many workers in a row."""
+    for _ in range(times):
+        taken = [job for _ in range(number) for job in claim(db, 1, "lost", **terms)]
+        assert len(taken) == number
+        let_pass(db, 301)
+        assert len(reclaim(db)) == number
+
+
+def test_a_job_that_lost_one_worker_is_claimed_with_the_others(db: Database) -> None:
     put(db, a_job(9), a_job(8))
-    claim(db, 2, worker="w1")
+    lose(db, 2, times=1)
     put(db, a_job(7))
-    let_pass(db, 301)
-    reclaim(db)
+    with db.transaction() as tx:
+        assert len(queue.claim(tx, "w2", TERMS, 5, is_empty_handed=False)[0]) == 3
+
+
+def test_a_job_that_lost_its_workers_is_run_alone_until_an_attempt_ends(db: Database) -> None:
+    put(db, a_job(9), a_job(8))
+    lose(db, 2, times=2, **PATIENT)
+    put(db, a_job(7))
     with db.transaction() as tx:
         assert queue.claim(tx, "w2", TERMS, 5, is_empty_handed=False) == ([], [])
     (suspect,) = claim(db, 5, worker="w2")
@@ -274,11 +290,28 @@ def test_a_job_that_lost_its_worker_is_run_alone_until_an_attempt_ends(db: Datab
     assert (again.id, again.is_suspect) == (suspect.id, False)
 
 
+def test_who_has_waited_long_for_empty_hands_gets_the_suspect_with_the_others(db: Database) -> None:
+    put(db, a_job(9))
+    lose(db, 1, times=2)
+    put(db, a_job(8))
+    with db.transaction() as tx:
+        taken, _ = queue.claim(tx, "w2", TERMS, 5, is_empty_handed=False, is_patient=False)
+    assert [job.is_suspect for job in taken] == [True, False]
+
+
+def test_suspects_of_a_kind_that_takes_long_hold_nobody_up(db: Database) -> None:
+    terms = {"a": Terms(max_attempts=5, isolates_suspects=False), "b": Terms(max_attempts=5)}
+    put(db, a_job(9))
+    lose(db, 1, times=2, **terms)
+    put(db, a_job(8), a_job(7, "b"))
+    with db.transaction() as tx:
+        taken, _ = queue.claim(tx, "w2", terms, 5, is_empty_handed=False)
+    assert [(job.kind, job.is_suspect) for job in taken] == [("a", True), ("a", False), ("b", False)]
+
+
 def test_suspects_that_may_not_run_hold_nobody_up(db: Database) -> None:
     put(db, a_job(9, source="hh"))
-    claim(db, worker="w1")
-    let_pass(db, 301)
-    reclaim(db)
+    lose(db, 1, times=2)
     put(db, *[a_job()] * 2)
     assert len(claim(db, 5, worker="w2", closed=("hh",))) == 2
 

@@ -79,14 +79,24 @@ class QueueMachine(RuleBasedStateMachine):
         limit=st.none() | st.integers(1, 2),
         closed=st.sets(st.sampled_from(["hh", "habr"])),
         is_empty_handed=st.booleans(),
+        is_patient=st.booleans(),
     )
     def claim(
-        self, worker: str, n: int, only: set[str], limit: int | None, closed: set[str], is_empty_handed: bool
+        self,
+        worker: str,
+        n: int,
+        only: set[str],
+        limit: int | None,
+        closed: set[str],
+        is_empty_handed: bool,
+        is_patient: bool,
     ) -> None:
         terms = {kind: Terms(max_attempts=3, concurrency=limit if kind == "a" else None) for kind in only}
         with self.db.transaction() as tx:
-            taken, _lost = queue.claim(tx, worker, terms, n, closed_sources=closed, is_empty_handed=is_empty_handed)
-        assert [job.id for job in taken] == self.model.claim(worker, terms, n, closed, is_empty_handed)
+            taken, _lost = queue.claim(
+                tx, worker, terms, n, closed_sources=closed, is_empty_handed=is_empty_handed, is_patient=is_patient
+            )
+        assert [job.id for job in taken] == self.model.claim(worker, terms, n, closed, is_empty_handed, is_patient)
         self.claims += [(worker, job) for job in taken]
 
     @rule(data=st.data(), outcome=outcomes)

@@ -267,3 +267,45 @@ def test_a_kind_with_a_limit_keeps_it_across_workers(work_db: Database) -> None:
     with running(*(a_worker(work_db, step=step, concurrency=4, poll_s=0.1) for _ in range(3))):
         eventually(lambda: statuses(work_db) == {"succeeded": 30})
     assert most <= 2
+
+
+def a_suspect(db: Database) -> None:
+    """Of what waits, everything has lost two workers in a row."""
+    with db.transaction() as tx:
+        tx.run_text("UPDATE jobs SET losses = 2 WHERE status = 'pending'")
+
+
+def test_a_worker_busy_for_long_does_not_wait_for_empty_hands_for_ever(work_db: Database) -> None:
+    put(work_db, NewJob(kind="a", args={"long": True}))
+    go_on = threading.Event()
+
+    def run(job: Job, context: Context) -> Outcome:
+        if job.args:
+            go_on.wait(10)
+        return count_it(job, context)
+
+    with running(a_worker(work_db, run, concurrency=2, poll_s=0.1, drain_s=0.5)):
+        eventually(lambda: statuses(work_db) == {"running": 1})
+        put(work_db, A)
+        a_suspect(work_db)
+        put(work_db, A)
+        eventually(lambda: statuses(work_db) == {"running": 1, "succeeded": 2}, within_s=5)
+        go_on.set()
+
+
+def test_a_suspect_that_runs_for_long_does_not_keep_its_worker_to_itself(work_db: Database) -> None:
+    put(work_db, NewJob(kind="a", args={"long": True}))
+    a_suspect(work_db)
+    put(work_db, A)
+    go_on, order = threading.Event(), []
+
+    def run(job: Job, context: Context) -> Outcome:
+        order.append(bool(job.args))
+        if job.args:
+            go_on.wait(10)
+        return count_it(job, context)
+
+    with running(a_worker(work_db, run, concurrency=2, poll_s=0.1, drain_s=0.5)):
+        eventually(lambda: statuses(work_db) == {"running": 1, "succeeded": 1}, within_s=5)
+        go_on.set()
+    assert order == [True, False]

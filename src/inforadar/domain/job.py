@@ -9,8 +9,9 @@
 Attempts are counted at the claim and never fall: the attempt is the fencing token of a claim, so a number must not
 come twice. An attempt is refunded (snooze, given back unstarted) by allowing one more, not by counting back.
 Invariant: attempts <= max_attempts; a job whose worker is lost on its last attempt ends in failed.
-A job that has lost its worker is suspect until an attempt comes to an end: it is run alone, so that a job that kills
-workers does not take the attempts of its neighbours with it.
+A job that has lost two workers in a row is suspect until an attempt comes to an end: it is run alone for a while, so
+that a job that kills workers does not take the attempts of its neighbours with it. One loss proves nothing: machines
+are switched off.
 Invariant: only the current attempt settles a job; succeeded and failed are final but for a person.
 """
 
@@ -25,6 +26,7 @@ HEARTBEAT_S = 20.0
 LOCK_TIMEOUT_S = 300.0
 RECLAIM_EVERY_S = 60.0
 MAX_ATTEMPTS = 5
+SUSPECT_LOSSES = 2
 BASE_MINUTES = 1.0
 LONGEST_MINUTES = 1440.0
 JITTER = 0.2
@@ -80,8 +82,8 @@ class Job:
 
     @property
     def is_suspect(self) -> bool:
-        """Whether its last attempt ended with its worker, so that it must be run alone."""
-        return self.losses > 0
+        """Whether its last attempts ended with their workers, so that it had better be run alone."""
+        return self.losses >= SUSPECT_LOSSES
 
     @property
     def is_last_attempt(self) -> bool:

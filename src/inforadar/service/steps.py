@@ -52,7 +52,7 @@ def sweep_step(fetcher: Fetcher, queries: Queries) -> Step:
 
     sources = {query.source for _, query in queries.values()}
     at_once = len(sources) if fetcher.is_leased_by_source else 1
-    return Step(run=run, time_limit_s=SWEEP_TIME_LIMIT_S, concurrency=max(1, at_once))
+    return Step(run=run, time_limit_s=SWEEP_TIME_LIMIT_S, concurrency=max(1, at_once), isolates_suspects=False)
 
 
 def full_text_step(full_texts: FullTexts) -> Step:
@@ -66,7 +66,7 @@ def full_text_step(full_texts: FullTexts) -> Step:
         log.info("full texts", fetched=report.fetched, gone=report.gone, errors=len(report.errors), left=report.left)
         return Done()
 
-    return Step(run=run, time_limit_s=SWEEP_TIME_LIMIT_S, concurrency=1)
+    return Step(run=run, time_limit_s=SWEEP_TIME_LIMIT_S, concurrency=1, isolates_suspects=False)
 
 
 def prune_step(keep: timedelta) -> Step:

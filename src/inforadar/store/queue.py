@@ -22,10 +22,14 @@ _JOB_COLUMNS = ("id", "kind", "args", "source", "attempt", "max_attempts", "retr
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Terms:
-    """On what terms jobs of a kind are claimed: how often each is tried, how many may run at once anywhere."""
+    """On what terms jobs of a kind are claimed: how often each is tried, how many may run at once anywhere.
+
+    `isolates_suspects`: one that has lost worker after worker is claimed alone.
+    """
 
     max_attempts: int
     concurrency: int | None = None
+    isolates_suspects: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,21 +58,30 @@ def claim(
     *,
     closed_sources: Collection[str] = (),
     is_empty_handed: bool = True,
+    is_patient: bool = True,
     lock_timeout_s: float = LOCK_TIMEOUT_S,
     now: datetime | None = None,
 ) -> tuple[list[Job], list[Reclaimed]]:
     """Claim up to `n` jobs of these kinds, the highest priority first, then the oldest.
 
     Jobs of paused kinds, of kinds that run as often as they may, and of closed sources stay where they are. While a
-    suspect waits, a worker with empty hands gets it, alone, and one with jobs in hand gets nothing. When there are
-    too few, stuck jobs are reclaimed and claimed as well; those are told too. `now`: the database's time, if known.
+    suspect waits, a worker with empty hands gets it, alone, and one with jobs in hand gets nothing as long as it
+    `is_patient`, then the suspect with the others. When there are too few, stuck jobs are reclaimed and claimed as
+    well; those are told too. `now`: the database's time, if known.
     """
-    jobs = _claim_with_care(tx, worker, terms, n, closed_sources, is_empty_handed, now or tx.store_now())
+    is_careful = is_empty_handed or is_patient
+
+    def claimed(at: datetime) -> list[Job]:
+        free = _free(tx, terms, n)
+        choice = _Choice(worker=worker, terms=terms, closed=closed_sources, now=at)
+        return choice.with_care(tx, free, n, is_empty_handed) if is_careful else choice.claim(tx, free, n)
+
+    jobs = claimed(now or tx.store_now())
     if len(jobs) >= n or any(job.is_suspect for job in jobs):
         return jobs, []
     lost = reclaim(tx, lock_timeout_s=lock_timeout_s)
     if lost and not jobs:
-        jobs = _claim_with_care(tx, worker, terms, n, closed_sources, is_empty_handed, tx.store_now())
+        jobs = claimed(tx.store_now())
     return jobs, lost
 
 
@@ -112,56 +125,63 @@ def reclaim(tx: Tx, *, lock_timeout_s: float = LOCK_TIMEOUT_S) -> list[Reclaimed
     return kept
 
 
-def _claim_with_care(
-    tx: Tx,
-    worker: str,
-    terms: Mapping[str, Terms],
-    n: int,
-    closed_sources: Collection[str],
-    is_empty_handed: bool,
-    now: datetime,
-) -> list[Job]:
-    closed = key_set(closed_sources) if closed_sources else None
-    free = _free(tx, terms, n)
-    if not tx.rows("job_suspects", now=now, kinds=key_set(free), closed=closed):
-        return _claim(tx, worker, terms, free, n, closed, now, are_suspects=False)
-    if not is_empty_handed:
-        return []
-    suspects = _claim(tx, worker, terms, free, 1, closed, now, are_suspects=True)
-    # Another worker may just have taken the suspect.
-    return suspects or _claim(tx, worker, terms, free, n, closed, now, are_suspects=False)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Choice:
+    """What one claim chooses from."""
 
+    worker: str
+    terms: Mapping[str, Terms]
+    closed: Collection[str]
+    now: datetime
 
-def _claim(
-    tx: Tx,
-    worker: str,
-    terms: Mapping[str, Terms],
-    free: dict[str, int],
-    n: int,
-    closed: Json | None,
-    now: datetime,
-    *,
-    are_suspects: bool,
-) -> list[Job]:
-    rows: list[Row] = []
-    while free and len(rows) < n:
-        wanted = n - len(rows)
-        found = tx.rows(
-            "job_claim",
-            worker=worker,
-            now=now,
-            kinds=json_of({kind: {"free": free[kind], "max_attempts": terms[kind].max_attempts} for kind in free}),
-            closed=closed,
-            suspects=are_suspects or None,
-            others=not are_suspects or None,
-            n=wanted,
-        )
-        rows += found
-        exhausted = _take(free, found)
-        # Jobs of a kind that has just reached its limit may have hidden those of other kinds behind them.
-        if len(found) >= wanted or not exhausted:
-            break
-    return [_job(row) for row in sorted(rows, key=lambda row: (-row["priority"], row["id"]))]
+    def with_care(self, tx: Tx, free: dict[str, int], n: int, is_empty_handed: bool) -> list[Job]:
+        """Suspects alone and by empty hands only; `free` is how many more of each kind may run."""
+        isolated = {kind: places for kind, places in free.items() if self.terms[kind].isolates_suspects}
+        if not self._has_suspects(tx, isolated):
+            return self.claim(tx, free, n, isolated=key_set(isolated))
+        if not is_empty_handed:
+            return []
+        suspects = self.claim(tx, dict(isolated), 1, are_suspects=True)
+        # Another worker may just have taken the suspect.
+        return suspects or self.claim(tx, free, n, isolated=key_set(isolated))
+
+    def claim(
+        self,
+        tx: Tx,
+        free: dict[str, int],
+        n: int,
+        *,
+        are_suspects: bool = False,
+        isolated: Json | None = None,
+    ) -> list[Job]:
+        """Suspects, or all but those of the isolated kinds, or all."""
+        rows: list[Row] = []
+        while free and len(rows) < n:
+            wanted = n - len(rows)
+            found = tx.rows(
+                "job_claim",
+                worker=self.worker,
+                now=self.now,
+                kinds=json_of(
+                    {kind: {"free": free[kind], "max_attempts": self.terms[kind].max_attempts} for kind in free}
+                ),
+                closed=self._closed_keys(),
+                suspects=are_suspects or None,
+                isolated=isolated,
+                n=wanted,
+            )
+            rows += found
+            exhausted = _take(free, found)
+            # Jobs of a kind that has just reached its limit may have hidden those of other kinds behind them.
+            if len(found) >= wanted or not exhausted:
+                break
+        return [_job(row) for row in sorted(rows, key=lambda row: (-row["priority"], row["id"]))]
+
+    def _has_suspects(self, tx: Tx, kinds: Mapping[str, int]) -> bool:
+        return bool(tx.rows("job_suspects", now=self.now, kinds=key_set(kinds), closed=self._closed_keys()))
+
+    def _closed_keys(self) -> Json | None:
+        return key_set(self.closed) if self.closed else None
 
 
 def _free(tx: Tx, terms: Mapping[str, Terms], n: int) -> dict[str, int]:

@@ -14,6 +14,7 @@ from inforadar.domain.job import Job, JobId, Outcome
 from inforadar.domain.ports import Clock
 
 IDLE_JOIN_S = 1.0
+ALONE_S = 30.0
 
 Claim = tuple[JobId, int]
 """A job and the attempt it was claimed for."""
@@ -46,7 +47,8 @@ class Assignment:
 class Crew:
     """Runs `run(assignment)` for every job given, on at most `concurrency` threads.
 
-    `tell` is called when a thread has nothing to do next; `trust_s` is how long a confirmation is good for.
+    `tell` is called when a thread has nothing to do next; `trust_s` is how long a confirmation is good for. A job that
+    `must_be_alone` and is alone in hand stays so for its first `alone_s` seconds.
     """
 
     run: Callable[[Assignment], Outcome]
@@ -55,13 +57,15 @@ class Crew:
     trust_s: float
     tell: Callable[[], None]
     name: str
+    must_be_alone: Callable[[Job], bool] = lambda _job: False
+    alone_s: float = ALONE_S
     _ready: threading.Condition = field(default_factory=threading.Condition)
     _waiting: deque[Assignment] = field(default_factory=deque)
     _unfinished: dict[Claim, Assignment] = field(default_factory=dict)
     _finished: list[Assignment] = field(default_factory=list)
     _threads: set[threading.Thread] = field(default_factory=set)
     _is_closed: bool = False
-    _has_suspect: bool = False
+    _alone: Assignment | None = None
 
     @property
     def unfinished(self) -> int:
@@ -69,9 +73,12 @@ class Crew:
         return len(self._unfinished)
 
     @property
-    def has_suspect(self) -> bool:
-        """Whether a job is in hand that must be run alone."""
-        return self._has_suspect
+    def is_kept_free(self) -> bool:
+        """Whether a job is in hand that is to have no neighbours now."""
+        alone = self._alone
+        if alone is None:
+            return False
+        return alone.started_at is None or self.clock.mono() - alone.started_at < self.alone_s
 
     def in_hand(self) -> list[Assignment]:
         """The jobs that wait or run."""
@@ -96,7 +103,8 @@ class Crew:
                 assignment = Assignment(job, now)
                 self._unfinished[assignment.claim] = assignment
                 self._waiting.append(assignment)
-            self._has_suspect = any(one.job.is_suspect for one in self._unfinished.values())
+                if len(self._unfinished) == 1 and self.must_be_alone(job):
+                    self._alone = assignment
             if not is_inline:
                 self._enlist()
                 self._ready.notify(len(self._waiting))
@@ -183,6 +191,7 @@ class Crew:
         assignment.finished_at = self.clock.mono()
         del self._unfinished[assignment.claim]
         self._finished.append(assignment)
-        self._has_suspect = self._has_suspect and bool(self._unfinished)
+        if assignment is self._alone:
+            self._alone = None
         if len(self._unfinished) < self.concurrency:
             self.tell()

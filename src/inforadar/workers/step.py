@@ -26,10 +26,14 @@ class Context:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """How jobs of one kind are done: how long one may take, how often it is tried, how many run at once anywhere."""
+    """How jobs of one kind are done: how long one may take, how often it is tried, how many run at once anywhere.
+
+    `isolates_suspects`: one that has lost worker after worker is run alone; not for steps that take long.
+    """
 
     run: Callable[[Job, Context], Outcome]
     time_limit_s: float = TIME_LIMIT_S
     max_attempts: int = MAX_ATTEMPTS
     concurrency: int | None = None
     base_minutes: float = BASE_MINUTES
+    isolates_suspects: bool = True

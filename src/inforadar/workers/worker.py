@@ -38,6 +38,7 @@ POLL_S = 5.0
 SLICE_S = 0.1
 GRACE_S = 25.0
 LAST_TRIES = 5
+DRAIN_S = 30.0
 
 log = get_log("workers")
 _numbers = count(1)
@@ -62,7 +63,9 @@ class Worker:
     """Runs jobs of the kinds it has steps for.
 
     `stop` ends it gracefully, `hurry` at once (a second signal). `closed_sources` is asked in the transaction of
-    every claim which sources may not be asked now. `on_settled` hears of every job settled, after the commit.
+    every claim which sources may not be asked now. `on_settled` hears of every job settled, after the commit. For a
+    job that had better be run alone, nothing is claimed for at most `drain_s` until the hands are empty, and at most
+    `drain_s` while it runs.
     """
 
     database: Database
@@ -78,6 +81,7 @@ class Worker:
     poll_s: float = POLL_S
     heartbeat_s: float = HEARTBEAT_S
     lock_timeout_s: float = LOCK_TIMEOUT_S
+    drain_s: float = DRAIN_S
     closed_sources: Callable[[Tx], Collection[str]] = _all_open
     on_abandoned: OnAbandoned = _nobody_minds
     on_settled: Callable[[Settled, float], None] = lambda _settled, _seconds: None
@@ -86,6 +90,7 @@ class Worker:
     _failures: int = 0
     _appetite: int = 0
     _exchanged_at: float = 0.0
+    _claimed_at: float = 0.0
     _crew: Crew = field(init=False)
     _settler: Settler = field(init=False)
 
@@ -98,6 +103,8 @@ class Worker:
             trust_s=self.lock_timeout_s / 2,
             tell=self._news.set,
             name=self.name,
+            must_be_alone=lambda job: job.is_suspect and self.steps[job.kind].isolates_suspects,
+            alone_s=self.drain_s,
         )
         self._settler = Settler(
             worker=self.name,
@@ -148,7 +155,7 @@ class Worker:
 
     def _room(self) -> int:
         unfinished = self._crew.unfinished
-        if self._crew.has_suspect:
+        if self._crew.is_kept_free:
             return 0
         return self._appetite - unfinished if unfinished < self.concurrency else 0
 
@@ -173,6 +180,8 @@ class Worker:
             raise
         self._is_in_doubt = False
         self._failures = 0
+        if claimed:
+            self._claimed_at = self.clock.mono()
         tell_reclaimed(lost)
         self._close_book(finished, settled)
         return found + claimed
@@ -186,10 +195,11 @@ class Worker:
         return queue.claim(
             tx,
             self.name,
-            {kind: Terms(max_attempts=s.max_attempts, concurrency=s.concurrency) for kind, s in self.steps.items()},
+            {kind: _terms(step) for kind, step in self.steps.items()},
             room,
             closed_sources=self.closed_sources(tx),
             is_empty_handed=not self._crew.unfinished,
+            is_patient=self.clock.mono() - self._claimed_at < self.drain_s,
             lock_timeout_s=self.lock_timeout_s,
             now=now,
         )
@@ -296,3 +306,7 @@ class Worker:
             self._crew.close()
             for thread in attendants:
                 thread.join()
+
+
+def _terms(step: Step) -> Terms:
+    return Terms(max_attempts=step.max_attempts, concurrency=step.concurrency, isolates_suspects=step.isolates_suspects)

@@ -13,9 +13,9 @@ SELECT key AS kind FROM json_each(:kinds)
 SELECT kind, count(*) AS n FROM jobs WHERE status = 'running' GROUP BY kind
 
 -- name: job_suspects
--- Whether a claimable job has lost its worker before.
+-- Whether a claimable job has lost two workers in a row.
 SELECT 1 AS one FROM jobs INDEXED BY jobs_suspect
-WHERE losses > 0 AND status IN ('pending', 'retryable') AND run_at <= :now
+WHERE losses > 0 AND losses >= 2 AND status IN ('pending', 'retryable') AND run_at <= :now
   AND kind IN (SELECT key FROM json_each(:kinds)) AND kind NOT IN (SELECT kind FROM paused_kinds)
   AND (source IS NULL OR source NOT IN (SELECT key FROM json_each(:closed)))    -- if: closed
 LIMIT 1
@@ -37,8 +37,8 @@ WHERE id IN (
       WHERE status IN ('pending', 'retryable') AND run_at <= :now
         AND kind IN (SELECT key FROM json_each(:kinds)) AND kind NOT IN (SELECT kind FROM paused_kinds)
         AND (source IS NULL OR source NOT IN (SELECT key FROM json_each(:closed)))    -- if: closed
-        AND losses > 0    -- if: suspects
-        AND losses = 0    -- if: others
+        AND losses >= 2    -- if: suspects
+        AND (losses < 2 OR kind NOT IN (SELECT key FROM json_each(:isolated)))    -- if: isolated
       ORDER BY priority DESC, id
       LIMIT :n
     )

@@ -20,9 +20,9 @@ SELECT kind FROM (
 ) locked
 
 -- name: job_suspects
--- Whether a claimable job has lost its worker before. CASE and order keep the planner from walking all that waits.
+-- Whether a claimable job has lost two workers in a row. CASE and order keep the planner from walking all that waits.
 SELECT 1 AS one FROM jobs
-WHERE losses > 0 AND status IN ('pending', 'retryable')
+WHERE losses >= 2 AND status IN ('pending', 'retryable')
   AND CASE WHEN run_at <= :now
             AND kind = ANY (ARRAY(SELECT key FROM json_each(:kinds)))
             AND kind <> ALL (ARRAY(SELECT kind FROM paused_kinds))
@@ -41,8 +41,8 @@ WITH first AS MATERIALIZED (
     AND CASE WHEN kind = ANY (ARRAY(SELECT key FROM json_each(:kinds)))
               AND kind <> ALL (ARRAY(SELECT kind FROM paused_kinds))
               AND (source IS NULL OR source <> ALL (ARRAY(SELECT key FROM json_each(:closed))))    -- if: closed
-              AND losses > 0    -- if: suspects
-              AND losses = 0    -- if: others
+              AND losses >= 2    -- if: suspects
+              AND (losses < 2 OR kind <> ALL (ARRAY(SELECT key FROM json_each(:isolated))))    -- if: isolated
         THEN TRUE END
   ORDER BY priority DESC, id
   LIMIT :n
