@@ -16,7 +16,8 @@ from inforadar.domain.item import Kind
 from inforadar.domain.watch import FirstRun
 
 DeliveryState = Literal["waiting", "held", "sending", "sent", "failed", "left out"]
-UNSENT: frozenset[DeliveryState] = frozenset({"waiting", "held", "sending"})
+WAITING: frozenset[DeliveryState] = frozenset({"waiting", "held"})
+"""Not begun yet; what is being sent is told how things stand once it is out."""
 DIGEST_ABOVE = 10
 DIGEST_SIZE = 10
 FIRST_RETRY_S = 30.0

@@ -4,6 +4,7 @@ Invariant: one row per (source, key), kept by the unique key; title and url are 
 """
 
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
 from inforadar.domain.item import Item, ItemId
@@ -72,6 +73,31 @@ def without_full_text(tx: Tx, *, watch: str | None = None, limit: int = 50) -> l
 def count_without_full_text(tx: Tx, *, watch: str | None = None) -> int:
     """How many articles wait for their full text."""
     return int(tx.rows("item_count_without_full_text", watch=watch)[0]["n"])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checked:
+    """When an item's own page was last looked up, and since when it is said to be gone."""
+
+    checked_at: datetime | None
+    gone_seen_at: datetime | None
+
+
+def checked(tx: Tx, item_id: ItemId) -> Checked:
+    """What is known of the item's own page."""
+    row = tx.row("item_checked", id=item_id)
+    return Checked(**row) if row else Checked(checked_at=None, gone_seen_at=None)
+
+
+def check(tx: Tx, item_id: ItemId, *, now: datetime, gone_seen_at: datetime | None) -> None:
+    """Note that the item's own page was looked up; `gone_seen_at` is when it was first said to be gone."""
+    tx.run("item_check", id=item_id, now=now, gone_seen_at=gone_seen_at)
+
+
+def forget_unmatched(tx: Tx, item_id: ItemId) -> bool:
+    """Forget an item with its history if no match of it is left; whether it was."""
+    tx.run("item_forget_changes", id=item_id)
+    return tx.run("item_forget", id=item_id) > 0
 
 
 def _rows(tx: Tx, items: Sequence[Item]) -> list[Row]:

@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from inforadar.domain.errors import StoreError
 from inforadar.domain.item import ItemId, Kind
+from inforadar.domain.status import Status, Who, may_move
 from inforadar.store.database import Row, Tx
 from inforadar.store.encoding import key_set
 
@@ -29,6 +31,9 @@ class MatchView:
     reason: str | None
     query_key: str
     version: int
+    recoveries: int
+    later_until: datetime | None
+    sent_at: datetime | None
     created_at: datetime
     updated_at: datetime
     data: Mapping[str, Any]
@@ -101,6 +106,105 @@ def get(tx: Tx, match_id: int) -> MatchView | None:
     return _view(row) if row else None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """Where a match stands, read to be changed."""
+
+    id: int
+    status: Status
+    later_until: datetime | None
+
+
+def lock(tx: Tx, match_ids: Collection[int]) -> dict[int, Standing]:
+    """Where these matches stand, and nobody else moves them before this transaction ends; unknown ids are absent."""
+    rows = tx.rows("match_lock", ids=key_set(match_ids))
+    return {row["id"]: Standing(**{**row, "status": Status(row["status"])}) for row in rows}
+
+
+def move(
+    tx: Tx, match_id: int, old: Status, new: Status, *, who: Who, why: str, now: datetime, act: "Act | None" = None
+) -> bool:
+    """Move one match and log it; False = it does not stand at `old` any more, and nothing is changed.
+
+    Raises StoreError for a move that is not in the table of moves.
+    """
+    if not may_move(old, new, who):
+        raise StoreError(f"A match may not go from {old} to {new} by {who}.")
+    if not tx.run("match_move", id=match_id, old=old.value, new=new.value, who=who, now=now):
+        return False
+    note(tx, match_id, old, new, who=act.who if act else who, why=why, now=now, act=act)
+    return True
+
+
+def note(
+    tx: Tx, match_id: int, old: Status, new: Status, *, who: str, why: str, now: datetime, act: "Act | None" = None
+) -> None:
+    """Log what happened to a match."""
+    tx.run(
+        "match_event_add",
+        match_id=match_id,
+        now=now,
+        who=who,
+        from_status=old.value,
+        to_status=new.value,
+        why=why,
+        act_id=act.id if act else None,
+        later_before=act.later_before if act else None,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Act:
+    """The act of a user that moves a match: who it was, and until when the match was put off before."""
+
+    id: int
+    who: str
+    later_before: datetime | None = None
+
+
+def judged(tx: Tx, match_id: int, *, score: float, reason: str, now: datetime) -> None:
+    """Write what the judge said."""
+    tx.run("match_judge", id=match_id, score=score, reason=reason, now=now)
+
+
+def sent(tx: Tx, match_id: int, now: datetime) -> None:
+    """Note when a match was sent to the user; the first time stays."""
+    tx.run("match_sent", id=match_id, now=now)
+
+
+def put_off(tx: Tx, match_id: int, until: datetime | None, now: datetime) -> None:
+    """Put a match off until a moment; None = show it again."""
+    tx.run("match_put_off", id=match_id, later_until=until, now=now)
+
+
+def delete(tx: Tx, match_id: int) -> None:
+    """Forget a match with all its history."""
+    tx.run("match_delete", id=match_id)
+
+
+def of_item(tx: Tx, item_id: ItemId) -> list[int]:
+    """The ids of all matches of one item."""
+    return [int(row["id"]) for row in tx.rows("match_of_item", item_id=item_id)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Skipped:
+    """A match that was skipped for a technical reason."""
+
+    id: int
+    watch: str
+    recoveries: int
+    status_at: datetime
+    published_at: datetime
+    source: str
+
+
+def skipped(tx: Tx, *, since: datetime, most_recoveries: int, limit: int) -> list[Skipped]:
+    """Matches skipped since a moment, newest publication first, without those recovered too often."""
+    rows = tx.rows("match_skipped", since=since, most=most_recoveries, limit=limit)
+    return [Skipped(**row) for row in rows]
+
+
 def events(tx: Tx, match_id: int) -> list[MatchEvent]:
     """Every status change of one match, oldest first."""
     return [MatchEvent(**row) for row in tx.rows("match_events_of", match_id=match_id)]
@@ -118,6 +222,17 @@ class Waiting:
 def without_job(tx: Tx, *, limit: int) -> list[Waiting]:
     """Queued matches that have no job, neither unfinished nor failed."""
     return [Waiting(**row) for row in tx.rows("match_without_job", limit=limit)]
+
+
+def new(tx: Tx, *, limit: int) -> list[Waiting]:
+    """Matches of status NEW."""
+    return [Waiting(**row) for row in tx.rows("match_new", limit=limit)]
+
+
+def unchecked(tx: Tx, *, checked_before: datetime, published_since: datetime, limit: int) -> list[Waiting]:
+    """One open match of each item that nobody has looked up since `checked_before`."""
+    rows = tx.rows("match_unchecked", checked_before=checked_before, published_since=published_since, limit=limit)
+    return [Waiting(**row) for row in rows]
 
 
 def counts(tx: Tx) -> dict[str, int]:

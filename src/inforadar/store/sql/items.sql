@@ -65,3 +65,19 @@ LIMIT :limit
 SELECT count(*) AS n FROM items i
 WHERE i.kind = 'article' AND i.data ->> 'full_text_state' = 'not_fetched'
   AND EXISTS (SELECT 1 FROM matches m WHERE m.item_id = i.id AND m.watch = :watch)  -- if: watch
+
+-- name: item_check
+-- When the item's own page was last looked up, and since when it is said to be gone.
+UPDATE items SET checked_at = :now, gone_seen_at = :gone_seen_at WHERE id = :id
+
+-- name: item_checked
+-- When the item's own page was last looked up, and since when it is said to be gone.
+SELECT checked_at, gone_seen_at FROM items WHERE id = :id
+
+-- name: item_forget_changes
+-- The history of an item that no match is left of.
+DELETE FROM item_changes WHERE item_id = :id AND NOT EXISTS (SELECT 1 FROM matches m WHERE m.item_id = :id)
+
+-- name: item_forget
+-- An item that no match is left of.
+DELETE FROM items WHERE id = :id AND NOT EXISTS (SELECT 1 FROM matches m WHERE m.item_id = :id)

@@ -27,7 +27,8 @@ FROM json_each(:match_ids)
 -- Matches with their items, newest publication first; a page goes on below the last match of the page before.
 -- CROSS JOIN: else SQLite sorts all matches instead of walking the items in their order.
 SELECT m.id, m.watch, m.item_id, i.source, i.key, i.kind, i.url, i.title, c.name AS company, i.published_at,
-       m.status, m.score, m.reason, m.query_key, m.version, m.created_at, m.updated_at, i.data
+       m.status, m.score, m.reason, m.query_key, m.version, m.recoveries,
+       m.later_until, m.sent_at, m.created_at, m.updated_at, i.data
 FROM items i
 CROSS JOIN matches m
 LEFT JOIN companies c ON c.id = i.company_id
@@ -67,4 +68,70 @@ WHERE m.status = 'QUEUED'
     SELECT 1 FROM jobs j WHERE j.unique_key = 'process:' || CAST(m.id AS TEXT) AND j.status = 'failed'
   )
 ORDER BY m.id
+LIMIT :limit
+
+-- name: match_move
+-- One match to another status, only from the status it was decided by.
+UPDATE matches
+SET status = :new, status_at = :now, updated_at = :now, version = version + 1,
+    recoveries = recoveries + CASE WHEN :who = 'recovery' THEN 1 ELSE 0 END
+WHERE id = :id AND status = :old
+
+-- name: match_event_add
+-- What happened to one match, by whom, why, and by which act of the user.
+INSERT INTO match_events (match_id, at, who, from_status, to_status, why, act_id, later_before)
+VALUES (:match_id, :now, :who, :from_status, :to_status, :why, :act_id, :later_before)
+
+-- name: match_lock
+-- Let nobody else move these matches before this transaction ends; SQLite's writing transaction is the lock already.
+SELECT m.id, m.status, m.later_until FROM matches m WHERE m.id IN (SELECT CAST(key AS BIGINT) FROM json_each(:ids))
+ORDER BY m.id
+
+-- name: match_judge
+-- What the judge said of one match.
+UPDATE matches SET score = :score, reason = :reason, updated_at = :now, version = version + 1 WHERE id = :id
+
+-- name: match_sent
+-- When one match was first sent to the user.
+UPDATE matches SET sent_at = coalesce(sent_at, :now) WHERE id = :id
+
+-- name: match_put_off
+-- Until when the user does not want to see one match; NULL = not put off.
+UPDATE matches SET later_until = :later_until, updated_at = :now, version = version + 1 WHERE id = :id
+
+-- name: match_delete
+-- One match with all its history.
+DELETE FROM matches WHERE id = :id
+
+-- name: match_skipped
+-- Skipped matches, newest publication first, that were skipped since a moment and not recovered too often.
+SELECT m.id, m.watch, m.recoveries, m.status_at, i.published_at, i.source
+FROM matches m
+JOIN items i ON i.id = m.item_id
+WHERE m.status = 'SKIPPED' AND m.status_at >= :since AND m.recoveries < :most
+ORDER BY i.published_at DESC, m.id DESC
+LIMIT :limit
+
+-- name: match_new
+-- Matches that wait for their first job.
+SELECT m.id, i.published_at, i.source
+FROM matches m
+JOIN items i ON i.id = m.item_id
+WHERE m.status = 'NEW'
+ORDER BY m.id
+LIMIT :limit
+
+-- name: match_of_item
+-- The matches of one item.
+SELECT id FROM matches WHERE item_id = :item_id ORDER BY id
+
+-- name: match_unchecked
+-- Open matches whose items nobody has looked up since a moment, the longest ago first, one match an item.
+SELECT min(m.id) AS id, i.published_at, i.source
+FROM items i
+JOIN matches m ON m.item_id = i.id
+WHERE m.status IN ('ANALYZED', 'SENT_TO_USER') AND i.kind = 'vacancy'
+  AND i.published_at >= :published_since AND (i.checked_at IS NULL OR i.checked_at < :checked_before)
+GROUP BY i.id, i.published_at, i.source, i.checked_at
+ORDER BY coalesce(i.checked_at, i.published_at)
 LIMIT :limit

@@ -12,3 +12,10 @@ WHERE id = ANY (ARRAY(
 UNION
 SELECT key FROM tombstones
 WHERE source = :source AND watch = :watch AND key = ANY (ARRAY(SELECT key FROM json_each(:keys)))
+
+-- name: match_lock
+-- Let nobody else move these matches before this transaction ends, in one order for all who ask.
+SELECT m.id, m.status, m.later_until FROM matches m
+WHERE m.id = ANY (ARRAY(SELECT CAST(key AS BIGINT) FROM json_each(:ids)))
+ORDER BY m.id
+FOR UPDATE

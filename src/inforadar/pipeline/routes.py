@@ -1,0 +1,63 @@
+"""Which step follows: the jobs of the pipeline, each made in one place.
+
+process ──> (deliveries) ──> deliver ──> edit, whenever what a message shows has changed
+recover ──> process          check ──> edit
+"""
+
+from datetime import datetime
+
+from inforadar.domain.job import NewJob
+
+PROCESS = "process"
+DELIVER = "deliver"
+EDIT = "edit"
+RECOVER = "recover"
+CHECK = "check"
+
+OUT_FIRST = 10**11
+"""What is ready to be sent goes before what is still to be judged, and behind sweeps."""
+
+
+def process_job(match_id: int, *, published_at: datetime, source: str | None = None) -> NewJob:
+    """The first job of a match: newest publication first."""
+    return NewJob(
+        kind=PROCESS,
+        args={"match_id": match_id},
+        source=source,
+        unique_key=f"{PROCESS}:{match_id}",
+        priority=int(published_at.timestamp()),
+    )
+
+
+def deliver_job(delivery_id: int, sink: str, due_at: datetime | None = None) -> NewJob:
+    """The job that sends one delivery, or the digest it is part of."""
+    return NewJob(
+        kind=DELIVER,
+        args={"delivery_id": delivery_id},
+        source=sink,
+        unique_key=f"{DELIVER}:{delivery_id}",
+        priority=OUT_FIRST,
+        run_at=due_at,
+    )
+
+
+def edit_job(reference: str, sink: str, because: str) -> NewJob:
+    """The job that makes a sent message show how things stand; each cause has its own, so that none is swallowed."""
+    return NewJob(
+        kind=EDIT,
+        args={"reference": reference, "sink": sink},
+        source=sink,
+        unique_key=f"{EDIT}:{reference}:{because}",
+        priority=OUT_FIRST,
+    )
+
+
+def recover_job(since: datetime | None = None) -> NewJob:
+    """The job that gives skipped matches another chance; `since` reaches further back than the usual window."""
+    args = {"since": since.isoformat()} if since else {}
+    return NewJob(kind=RECOVER, args=args, unique_key=f"{RECOVER}:{'return' if since else 'tick'}", priority=OUT_FIRST)
+
+
+def check_job(match_id: int, *, source: str) -> NewJob:
+    """The job that looks an open match up again, after everything that is new."""
+    return NewJob(kind=CHECK, args={"match_id": match_id}, source=source, unique_key=f"{CHECK}:{match_id}", priority=1)

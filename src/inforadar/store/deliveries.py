@@ -1,0 +1,89 @@
+"""The table `deliveries`: the outbox, one row for each match and sink.
+
+Invariant: every match that is to be sent has its row before its job ends, in the same transaction.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from inforadar.domain.delivery import DeliveryState
+from inforadar.store.database import Tx
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Delivery:
+    """One match on its way to one sink; `reference` is how the sink calls the message."""
+
+    id: int
+    match_id: int
+    sink: str
+    state: DeliveryState
+    why: str | None
+    due_at: datetime
+    tries: int
+    reference: str | None
+    sent_at: datetime | None
+    created_at: datetime
+    updated_at: datetime
+
+
+def add(
+    tx: Tx, match_id: int, sink: str, *, state: DeliveryState, due_at: datetime, now: datetime, why: str | None = None
+) -> int | None:
+    """A new row; its id, None = the match has one for this sink already."""
+    row = tx.row("delivery_insert", match_id=match_id, sink=sink, state=state, why=why, due_at=due_at, now=now)
+    return int(row["id"]) if row else None
+
+
+def get(tx: Tx, delivery_id: int) -> Delivery | None:
+    """One delivery by its id."""
+    found = _search(tx, id=delivery_id, limit=1)
+    return found[0] if found else None
+
+
+def of_match(tx: Tx, match_id: int) -> list[Delivery]:
+    """The deliveries of one match."""
+    return _search(tx, match_id=match_id)
+
+
+def of_reference(tx: Tx, reference: str) -> list[Delivery]:
+    """All deliveries that went out in one message."""
+    return _search(tx, reference=reference)
+
+
+def search(tx: Tx, *, state: DeliveryState | None = None, sink: str | None = None, limit: int = 50) -> list[Delivery]:
+    """Deliveries, oldest first."""
+    return _search(tx, state=state, sink=sink, limit=limit)
+
+
+def due(tx: Tx, sink: str, now: datetime, *, limit: int) -> list[Delivery]:
+    """What may go to a sink now, the oldest first."""
+    return [Delivery(**row) for row in tx.rows("delivery_due", sink=sink, now=now, limit=limit)]
+
+
+def write(tx: Tx, stored: Delivery, new: Delivery, now: datetime) -> bool:
+    """Write a delivery as it is now; False = it is not in the state it was decided by."""
+    changed = tx.run(
+        "delivery_write",
+        id=stored.id,
+        old=stored.state,
+        state=new.state,
+        why=new.why,
+        due_at=new.due_at,
+        tries=new.tries,
+        reference=new.reference,
+        sent_at=new.sent_at,
+        now=now,
+    )
+    return changed > 0
+
+
+def counts(tx: Tx) -> dict[str, int]:
+    """How many deliveries have each state."""
+    return {row["state"]: int(row["n"]) for row in tx.rows("delivery_counts")}
+
+
+def _search(tx: Tx, *, limit: int = 1000, **wanted: Any) -> list[Delivery]:
+    filters = dict.fromkeys(("id", "match_id", "reference", "state", "sink")) | wanted
+    return [Delivery(**row) for row in tx.rows("delivery_search", limit=limit, **filters)]

@@ -1,0 +1,11 @@
+-- name: analysis_insert
+-- One verdict on one match; the same substance is judged once.
+INSERT INTO analyses (match_id, at, judge, score, is_relevant, reason, skills, substance)
+VALUES (:match_id, :at, :judge, :score, :is_relevant, :reason, :skills, :substance)
+ON CONFLICT (match_id, substance) DO NOTHING
+
+-- name: analysis_search
+-- The verdicts on one match, newest first.
+SELECT at, judge, score, is_relevant, reason, skills, substance FROM analyses
+WHERE match_id = :match_id
+ORDER BY id DESC

@@ -1,0 +1,38 @@
+-- name: delivery_insert
+-- One match for one sink; it is sent there once, whoever asks.
+INSERT INTO deliveries (match_id, sink, state, why, due_at, created_at, updated_at)
+VALUES (:match_id, :sink, :state, :why, :due_at, :now, :now)
+ON CONFLICT (match_id, sink) DO NOTHING
+RETURNING id
+
+-- name: delivery_search
+-- Deliveries by what is asked for, oldest first.
+SELECT d.id, d.match_id, d.sink, d.state, d.why, d.due_at, d.tries, d.reference, d.sent_at, d.created_at, d.updated_at
+FROM deliveries d
+WHERE TRUE
+  AND d.id = :id                      -- if: id
+  AND d.match_id = :match_id          -- if: match_id
+  AND d.reference = :reference        -- if: reference
+  AND d.state = :state                -- if: state
+  AND d.sink = :sink                  -- if: sink
+ORDER BY d.id
+LIMIT :limit
+
+-- name: delivery_due
+-- What may go to a sink now, the oldest first.
+SELECT d.id, d.match_id, d.sink, d.state, d.why, d.due_at, d.tries, d.reference, d.sent_at, d.created_at, d.updated_at
+FROM deliveries d
+WHERE d.sink = :sink AND d.state IN ('waiting', 'held', 'sending') AND d.due_at <= :now
+ORDER BY d.due_at, d.id
+LIMIT :limit
+
+-- name: delivery_write
+-- Where one delivery stands now, only from a state it was decided by.
+UPDATE deliveries
+SET state = :state, why = :why, due_at = :due_at, tries = :tries, reference = :reference, sent_at = :sent_at,
+    updated_at = :now
+WHERE id = :id AND state = :old
+
+-- name: delivery_counts
+-- How many deliveries have each state.
+SELECT state, count(*) AS n FROM deliveries GROUP BY state ORDER BY state
