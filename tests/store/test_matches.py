@@ -8,11 +8,9 @@ from inforadar.domain.item import Item
 from inforadar.store import items, jobs, matches, tombstones
 from inforadar.store.database import Database, Tx
 from inforadar.store.jobs import NewJob
-from inforadar.store.matches import MatchEvent
+from inforadar.store.matches import FILTERS, MatchEvent
 from inforadar.store.statements import load_statements
 from store.samples_of_rows import LATER, NOW, a_tombstone, an_item
-
-FILTERS = ("id", "before_id", "watch", "status", "source", "text", "topic")
 
 
 def matched(tx: Tx, *wanted: Item, watch: str = "w") -> list[int]:
@@ -82,7 +80,7 @@ def test_a_page_of_a_long_list_is_read_off_the_index(db: Database) -> None:
         matched(tx, *(an_item(str(n), published_at=NOW + timedelta(minutes=n)) for n in range(3000)))
         tx.run_text("ANALYZE")
     with db.reading() as tx:
-        text = load_statements(db.kind)["match_search"].text(dict.fromkeys(FILTERS) | {"limit": 50})
+        text = load_statements(db.kind)["match_search"].text(dict.fromkeys(("id", *FILTERS)) | {"limit": 50})
     connection = db.driver.connect()
     explain = "EXPLAIN QUERY PLAN " if db.kind == "sqlite" else "EXPLAIN "
     plan = str(connection.rows(explain + text, {"limit": 50}))
@@ -107,13 +105,28 @@ def test_a_page_of_a_long_list_is_read_off_the_index(db: Database) -> None:
         ({"topic": "Базы Данных"}, {"3"}),
         ({"topic": "базы"}, set()),
         ({"text": "разработчик", "watch": "v"}, set()),
+        ({"statuses": ["QUEUED", "APPLIED"]}, {"1", "2", "3"}),
+        ({"statuses": ["APPLIED", "SKIPPED"]}, set()),
+        ({"min_score": 0.7}, {"2"}),
+        ({"min_score": 0.2}, {"1", "2"}),
+        ({"published_after": NOW}, {"3"}),
+        ({"put_off_at": NOW}, {"1"}),
+        ({"put_off_at": LATER}, set()),
+        ({"due_at": NOW}, {"2", "3"}),
+        ({"due_at": LATER}, {"1", "2", "3"}),
+        ({"below": (LATER, 0)}, {"1", "2"}),
+        ({"below": (NOW, 2)}, {"1"}),
     ],
 )
 def test_a_search_narrows_by_every_filter(db: Database, filters: dict[str, str], keys: set[str]) -> None:
     with db.transaction() as tx:
-        matched(tx, an_item("1", title="Старший разработчик"))
-        matched(tx, an_item("2", source="linkedin", company="Globex", company_key="g"))
-        matched(tx, an_item("3", title="100% remote", data={"hubs": ["базы данных"], "author": "ann_lee"}), watch="v")
+        (first,) = matched(tx, an_item("1", title="Старший разработчик"))
+        (second,) = matched(tx, an_item("2", source="linkedin", company="Globex", company_key="g"))
+        data = {"hubs": ["базы данных"], "author": "ann_lee"}
+        matched(tx, an_item("3", title="100% remote", data=data, published_at=LATER), watch="v")
+        matches.judged(tx, first, score=0.2, reason="far off", now=NOW)
+        matches.judged(tx, second, score=0.7, reason="close", now=NOW)
+        matches.put_off(tx, first, LATER, NOW)
         assert {view.key for view in matches.search(tx, **filters)} == keys  # type: ignore[arg-type]
 
 

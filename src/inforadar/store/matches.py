@@ -11,6 +11,11 @@ from inforadar.domain.status import Status, Who, may_move
 from inforadar.store.database import Row, Tx
 from inforadar.store.encoding import key_set
 
+FILTERS = (
+    *("watch", "source", "status", "statuses", "text", "topic", "min_score", "published_after", "put_off_at", "due_at"),
+    *("before_id", "below_at"),
+)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchView:
@@ -76,14 +81,21 @@ def search(
     watch: str | None = None,
     source: str | None = None,
     status: str | None = None,
+    statuses: Collection[str] = (),
     text: str | None = None,
     topic: str | None = None,
+    min_score: float | None = None,
+    published_after: datetime | None = None,
+    put_off_at: datetime | None = None,
+    due_at: datetime | None = None,
     limit: int = 50,
     before_id: int | None = None,
+    below: tuple[datetime, int] | None = None,
 ) -> list[MatchView]:
-    """Matches, newest publication first, below the match `before_id`.
+    """Matches, newest publication first, below the match `before_id` or below a publication time and a match id.
 
-    `text` is looked for in title and company, `topic` among the values of the item's data.
+    `text` is looked for in title and company, `topic` among the values of the item's data; `put_off_at` leaves those
+    that are put off at that moment, `due_at` the others.
     """
     rows = tx.rows(
         "match_search",
@@ -91,18 +103,24 @@ def search(
         watch=watch,
         source=source,
         status=status,
+        statuses=key_set(statuses) if statuses else None,
         text=f"%{_literal(text.lower())}%" if text else None,
         topic=f'%"{_literal(topic.lower())}"%' if topic else None,
+        min_score=min_score,
+        published_after=published_after,
+        put_off_at=put_off_at,
+        due_at=due_at,
         limit=limit,
         before_id=before_id,
+        below_at=below[0] if below else None,
+        below_id=below[1] if below else None,
     )
     return [_view(row) for row in rows]
 
 
 def get(tx: Tx, match_id: int) -> MatchView | None:
     """One match by its id."""
-    others = dict.fromkeys(("watch", "source", "status", "text", "topic", "before_id"))
-    row = tx.row("match_search", id=match_id, limit=1, **others)
+    row = tx.row("match_search", **dict.fromkeys(FILTERS), id=match_id, limit=1)
     return _view(row) if row else None
 
 

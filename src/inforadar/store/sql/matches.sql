@@ -37,8 +37,14 @@ WHERE m.item_id = i.id
   AND m.id = :id                                                              -- if: id
   AND (i.published_at, m.id) < (SELECT last.published_at, :before_id FROM items last WHERE last.id = (  -- if: before_id
     SELECT item_id FROM matches WHERE id = :before_id))                       -- if: before_id
+  AND (i.published_at, m.id) < (:below_at, :below_id)                         -- if: below_at
   AND m.watch = :watch                                                        -- if: watch
   AND m.status = :status                                                      -- if: status
+  AND m.status IN (SELECT key FROM json_each(:statuses))                      -- if: statuses
+  AND m.score >= :min_score                                                   -- if: min_score
+  AND m.later_until > :put_off_at                                             -- if: put_off_at
+  AND (m.later_until IS NULL OR m.later_until <= :due_at)                     -- if: due_at
+  AND i.published_at > :published_after                                       -- if: published_after
   AND i.source = :source                                                      -- if: source
   AND (lower(i.title) LIKE :text ESCAPE '\' OR lower(c.name) LIKE :text ESCAPE '\'  -- if: text
     OR lower(i.data ->> 'author') LIKE :text ESCAPE '\')                     -- if: text
