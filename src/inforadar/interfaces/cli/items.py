@@ -1,11 +1,9 @@
 """`radar items`: what was found, the newest publication first."""
 
 from datetime import datetime
-from typing import Any
 
 import click
 
-from inforadar.collect.report import moment
 from inforadar.config import Config
 from inforadar.domain.status import Status
 from inforadar.interfaces.cli.choosing import require_known
@@ -14,6 +12,7 @@ from inforadar.interfaces.cli.parameters import WHOLE, OneOf
 from inforadar.interfaces.cli.session import Session
 from inforadar.interfaces.cli.table import print_table, tell
 from inforadar.interfaces.cli.wording import age
+from inforadar.interfaces.shapes import item_json
 from inforadar.store import matches, query_states
 from inforadar.store.matches import MatchView
 from inforadar.store.query_states import QueryState
@@ -100,21 +99,3 @@ def _print_items(found: list[MatchView], now: datetime) -> None:
         flexible=(3, 4, 6),
         spare=(6, 4),
     )
-
-
-def item_json(match: MatchView) -> dict[str, Any]:
-    """One match in the shape of the outer contract."""
-    return {
-        "id": match.id,
-        "watch": match.watch,
-        "source": match.source,
-        "key": match.key,
-        "url": match.url,
-        "title": match.title,
-        "company": match.company,
-        "published_at": moment(match.published_at),
-        "status": match.status,
-        "score": match.score,
-        "reason": match.reason,
-        "data": dict(match.data),
-    }

@@ -1,17 +1,15 @@
 """How a job looks: as a row of a table, as lines, as JSON."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import asdict
 from datetime import datetime
-from typing import Any
 
 import msgspec
 
-from inforadar.collect.report import moment
 from inforadar.domain.job import JobId
 from inforadar.interfaces.cli.output import show
 from inforadar.interfaces.cli.table import wrapped
 from inforadar.interfaces.cli.wording import span
+from inforadar.interfaces.shapes import job_json
 from inforadar.observe.printable import printable
 from inforadar.service.steps import SWEEP
 from inforadar.store.jobs import JobEvent, JobView
@@ -22,17 +20,6 @@ PROCESS = "process"
 SWEEP_FAILED = "sweep failed: see radar status"
 COLOURS = {"running": "cyan", "succeeded": "green", "failed": "red", "retryable": "yellow", STUCK: "red"}
 LABEL_WIDTH = 15
-
-
-def job_json(job: JobView, *, is_stuck: bool) -> dict[str, Any]:
-    """One job as plain values, under the names of the table."""
-    values = {name: _plain(value) for name, value in asdict(job).items()}
-    return {**values, "next_retry_at": moment(job.next_retry_at), "is_stuck": is_stuck}
-
-
-def event_json(event: JobEvent) -> dict[str, Any]:
-    """One line of a job's history."""
-    return {name: _plain(value) for name, value in asdict(event).items()}
 
 
 def latest_failed(newest_first: Sequence[JobView], failing: Collection[tuple[str, str]]) -> set[JobId]:
@@ -100,7 +87,3 @@ def _note(job: JobView, *, is_stuck: bool, now: datetime) -> str:
         job.error_message or "",
     ]
     return "; ".join(note for note in notes if note)
-
-
-def _plain(value: Any) -> Any:
-    return moment(value) if isinstance(value, datetime) else value

@@ -14,8 +14,6 @@ from inforadar.interfaces.cli.job_lines import (
     COLOURS,
     HEADERS,
     PROCESS,
-    event_json,
-    job_json,
     job_row,
     latest_failed,
     show_job,
@@ -25,6 +23,7 @@ from inforadar.interfaces.cli.parameters import WHOLE, OneOf
 from inforadar.interfaces.cli.session import Session
 from inforadar.interfaces.cli.table import print_table, tell
 from inforadar.interfaces.cli.wording import waits_for_the_judge
+from inforadar.interfaces.shapes import job_event_json, job_json
 from inforadar.service.steps import KINDS
 from inforadar.store import jobs, matches, query_states
 from inforadar.store.database import Tx
@@ -136,7 +135,7 @@ def show_command(session: Session, job_id: int, as_json: bool) -> None:
         is_stuck = any(one.id == job_id for one in jobs.stuck(tx, lock_timeout_s=timeout_s, limit=10_000))
         history, now = jobs.history(tx, job_id), tx.store_now()
     if as_json:
-        print_json({**job_json(job, is_stuck=is_stuck), "history": [event_json(event) for event in history]})
+        print_json({**job_json(job, is_stuck=is_stuck), "history": [job_event_json(event) for event in history]})
         return
     show_job(job, history, is_stuck=is_stuck, now=now)
 

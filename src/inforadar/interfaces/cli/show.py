@@ -8,12 +8,12 @@ import click
 from inforadar.collect.report import moment
 from inforadar.domain.errors import RadarError
 from inforadar.domain.item import FULL_TEXT
-from inforadar.interfaces.cli.items import item_json
 from inforadar.interfaces.cli.output import print_json
 from inforadar.interfaces.cli.output import show as show_line
 from inforadar.interfaces.cli.parameters import WHOLE
 from inforadar.interfaces.cli.session import Session
 from inforadar.interfaces.cli.table import shorten, wrapped
+from inforadar.interfaces.shapes import history_json, item_json
 from inforadar.observe.printable import printable
 from inforadar.store import item_changes, matches
 from inforadar.store.item_changes import PastChange
@@ -46,7 +46,7 @@ def command(session: Session, match_id: int, as_json: bool) -> None:
         changes = item_changes.of_item(tx, match.item_id)
         events = matches.events(tx, match_id)
     if as_json:
-        print_json({**item_json(match), "changes": [_change(one) for one in changes], "events": _events(events)})
+        print_json(item_json(match) | history_json(changes, events))
         return
     show_line(click.style(printable(match.title), bold=True))
     for line in _lines(match, changes, events):
@@ -87,20 +87,3 @@ def _value(value: Any) -> str:
     if isinstance(value, Mapping):
         return ", ".join(f"{name} {_value(inner)}" for name, inner in value.items() if inner is not None)
     return shorten(", ".join(map(str, value)) if isinstance(value, list) else str(value), WIDEST_VALUE)
-
-
-def _change(past: PastChange) -> dict[str, Any]:
-    return {
-        "at": moment(past.changed_at),
-        "field": past.change.field,
-        "old": past.change.old,
-        "new": past.change.new,
-        "run_id": past.run_id,
-    }
-
-
-def _events(events: list[MatchEvent]) -> list[dict[str, Any]]:
-    return [
-        {"at": moment(event.at), "who": event.who, "from": event.from_status, "to": event.to_status, "why": event.why}
-        for event in events
-    ]

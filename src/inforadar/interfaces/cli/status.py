@@ -7,7 +7,9 @@ import click
 from inforadar.domain.coverage import Coverage
 from inforadar.interfaces.cli.output import print_json, show
 from inforadar.interfaces.cli.session import Session
-from inforadar.interfaces.cli.standing import (
+from inforadar.interfaces.cli.table import print_table, tell, wrapped
+from inforadar.interfaces.cli.wording import ago, counted, listed, span, waits_for_the_judge
+from inforadar.interfaces.standing import (
     QueryStanding,
     SourceStanding,
     Standing,
@@ -15,8 +17,6 @@ from inforadar.interfaces.cli.standing import (
     to_json,
     told_events,
 )
-from inforadar.interfaces.cli.table import print_table, tell, wrapped
-from inforadar.interfaces.cli.wording import ago, counted, listed, span, waits_for_the_judge
 from inforadar.observe.printable import printable
 from inforadar.service.scheduler import SCHEDULER_LEASE
 

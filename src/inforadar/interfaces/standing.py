@@ -15,6 +15,7 @@ from inforadar.domain.watch import Query
 from inforadar.observe import process
 from inforadar.service.periodic import FETCH
 from inforadar.store import events, items, jobs, leases, matches, query_states, schedules, sources
+from inforadar.store.database import Tx
 from inforadar.store.events import Event
 from inforadar.store.jobs import PausedKind
 from inforadar.store.leases import Held
@@ -112,17 +113,12 @@ class Standing:
 def read_standing(app: App) -> Standing:
     """The standing of every configured query and source, and totals, at one moment."""
     with app.database.reading() as tx:
-        states = {(state.watch, state.query_key): state for state in query_states.all(tx)}
-        queries = [
-            _query_standing(app, query, states.get((query.watch, query.key)))
-            for watch in app.config.watches
-            for query in watch.queries
-        ]
+        queries = read_queries(app, tx)
         last_fetch_at = schedules.last_runs(tx).get(FETCH)
         return Standing(
             now=app.clock.now(),
             queries=queries,
-            sources=_sources(app, queries, {one.name: one for one in sources.all(tx)}),
+            sources=read_sources(app, tx, queries),
             items=items.count(tx),
             matches=matches.counts(tx),
             jobs=jobs.counts(tx),
@@ -134,6 +130,23 @@ def read_standing(app: App) -> Standing:
         )
 
 
+def read_queries(app: App, tx: Tx) -> list[QueryStanding]:
+    """The standing of every configured query."""
+    states = {(state.watch, state.query_key): state for state in query_states.all(tx)}
+    return [
+        _query_standing(app, query, states.get((query.watch, query.key)))
+        for watch in app.config.watches
+        for query in watch.queries
+    ]
+
+
+def read_sources(app: App, tx: Tx, queries: list[QueryStanding]) -> list[SourceStanding]:
+    """The standing of every source of the configuration, then of whatever else is governed by a name."""
+    known = {one.name: one for one in sources.all(tx)}
+    others = [name for name in known if name not in app.config.sources]
+    return [_source_standing(app, queries, name, known.get(name)) for name in (*app.config.sources, *others)]
+
+
 def told_events(standing: Standing) -> list[Event]:
     """The latest events without those of outages that last: their sources tell why they are out themselves."""
     since = {one.name: one.health.outage_at for one in standing.sources if one.why(standing.now)}
@@ -143,8 +156,8 @@ def told_events(standing: Standing) -> list[Event]:
 def to_json(standing: Standing) -> dict[str, Any]:
     """The standing in the shape of the outer contract; deliveries come with the sinks."""
     return {
-        "queries": [_query(one) for one in standing.queries],
-        "sources": [_source(one, standing.now) for one in standing.sources],
+        "queries": [query_json(one) for one in standing.queries],
+        "sources": [source_json(one, standing.now) for one in standing.sources],
         "jobs": standing.jobs,
         "deliveries": {},
     }
@@ -152,12 +165,6 @@ def to_json(standing: Standing) -> dict[str, Any]:
 
 def _is_under_way(event: Event, outage_at: datetime | None) -> bool:
     return event.kind == "outage" and event.query_key is None and outage_at is not None and event.at >= outage_at
-
-
-def _sources(app: App, queries: list[QueryStanding], known: dict[str, SourceHealth]) -> list[SourceStanding]:
-    """Every source of the configuration, then whatever else is governed by a name."""
-    others = [name for name in known if name not in app.config.sources]
-    return [_source_standing(app, queries, name, known.get(name)) for name in (*app.config.sources, *others)]
 
 
 def _source_standing(app: App, queries: list[QueryStanding], name: str, known: SourceHealth | None) -> SourceStanding:
@@ -183,7 +190,8 @@ def _query_standing(app: App, query: Query, state: QueryState | None) -> QuerySt
     )
 
 
-def _query(one: QueryStanding) -> dict[str, Any]:
+def query_json(one: QueryStanding) -> dict[str, Any]:
+    """One query in the shape of the outer contract."""
     state, covered = one.state, one.covered
     return {
         "watch": one.query.watch,
@@ -207,7 +215,8 @@ def _query(one: QueryStanding) -> dict[str, Any]:
     }
 
 
-def _source(one: SourceStanding, now: datetime) -> dict[str, Any]:
+def source_json(one: SourceStanding, now: datetime) -> dict[str, Any]:
+    """One source in the shape of the outer contract."""
     health, failed = one.health, [state for state in one.states if state.status == "ERROR"]
     failures = [at for at in (health.last_failure_at, *(state.last_error_at for state in one.states)) if at]
     return {
