@@ -50,3 +50,12 @@ def test_a_wrong_url_does_not_show_its_password(url: str) -> None:
     with pytest.raises((ConfigError, StoreError)) as caught:
         open_database(url)
     assert "s3cret" not in "".join(traceback.format_exception(caught.value))
+
+
+def test_a_question_that_takes_too_long_is_ended_and_named(postgres_url: str) -> None:
+    database = open_database(postgres_url)
+    with database.transaction() as tx:
+        assert tx._connection.rows("SHOW statement_timeout", {}) == [{"statement_timeout": "5min"}]
+    with pytest.raises(StoreError, match="took too long"), database.transaction() as tx:
+        tx.run_text("SET LOCAL statement_timeout = '20ms'; SELECT pg_sleep(5)")
+    database.close()

@@ -27,6 +27,7 @@ SET plan_cache_mode = force_custom_plan;
 SET TIME ZONE 'UTC';
 SET idle_in_transaction_session_timeout = '60s';
 SET lock_timeout = '30s';
+SET statement_timeout = '5min';
 """
 _TYPES: Mapping[str, str] = {
     "id": "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY",
@@ -45,6 +46,7 @@ _REMEDIES: tuple[tuple[type[psycopg.Error], str], ...] = (
     (errors.ReadOnlySqlTransaction, "{name} may only be read; it may be a standby. Name the primary in [store] url"),
     (errors.InsufficientPrivilege, "This user lacks a right in {name}. Grant it, or use the owner's name"),
     (errors.LockNotAvailable, "{name} is locked by another program. Wait for it to end, then run the command again"),
+    (errors.QueryCanceled, "{name} took too long over a question. Look what else it is busy with, then try again"),
     (errors.DeadlockDetected, "Two programs waited for each other in {name}. Run the command again"),
     (errors.SerializationFailure, "Two programs changed the same rows of {name}. Run the command again"),
     (errors.IdleInTransactionSessionTimeout, "{name} ended a transaction that stood idle. Run the command again"),
