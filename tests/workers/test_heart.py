@@ -119,3 +119,34 @@ def test_the_rescuer_reclaims_at_once_and_then_every_so_often_until_stopped(work
     stop.set()
     rescuer.join(5)
     assert not rescuer.is_alive()
+
+
+def test_finished_jobs_get_signs_of_life_until_they_are_settled(work_db: Database) -> None:
+    put(work_db, A)
+    worker = a_worker(work_db)
+    worker._crew.give(worker._exchange(1), is_inline=True)
+    worker._crew.work_off()
+    let_pass(work_db, 200)
+    worker.beat()
+    let_pass(work_db, 200)
+    assert Rescuer(database=work_db).once() == []
+    worker._exchange(0)
+    assert statuses(work_db) == {"succeeded": 1}
+
+
+def test_a_step_that_gets_on_keeps_its_job_however_long_it_takes(work_db: Database) -> None:
+    put(work_db, A)
+    clock = FakeClock(NOON)
+
+    def run(job: Job, context: Context) -> Outcome:
+        for _ in range(10):
+            clock.advance(50)
+            context.progress()
+            let_pass(work_db, 200)
+            worker.beat()
+            assert Rescuer(database=work_db).once() == []
+        return count_it(job, context)
+
+    worker = a_worker(work_db, step=Step(run=run, time_limit_s=60), clock=clock)
+    worker.once()
+    assert statuses(work_db) == {"succeeded": 1}

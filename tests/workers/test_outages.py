@@ -114,6 +114,42 @@ def test_effects_that_always_break_the_connection_do_not_hold_up_the_others(
     assert effects(work_db) == [ids[0], ids[2], ids[3]]
 
 
+def test_many_effects_that_break_the_connection_do_not_choke_those_behind_them(
+    work_db: Database, postgres_url: str
+) -> None:
+    put(work_db, *(NewJob(kind="a", args={"breaks": n < 3}, priority=-n) for n in range(20)))
+
+    def run(job: Job, _context: Context) -> Outcome:
+        def write(tx: Tx) -> None:
+            write_effect(tx, job)
+            if job.args["breaks"]:
+                tx.run_text("SELECT pg_terminate_backend(pg_backend_pid())")
+
+        return Done(effects=write)
+
+    through = open_database(postgres_url)
+    with running(a_worker(through, run, concurrency=4, batch=8)):
+        eventually(lambda: statuses_of(postgres_url) == {"retryable": 3, "succeeded": 17}, within_s=15)
+    through.close()
+    assert len(effects(work_db)) == 17
+
+
+def test_a_worker_behind_poison_claims_no_more_than_a_batch_ahead(work_db: Database, postgres_url: str) -> None:
+    put(work_db, *[A] * 60)
+    most = 0
+
+    def run(job: Job, _context: Context) -> Outcome:
+        nonlocal most
+        most = max(most, statuses_of(postgres_url).get("running", 0))
+        return Done(effects=lambda tx: tx.run_text("SELECT pg_terminate_backend(pg_backend_pid())"))
+
+    through = open_database(postgres_url)
+    with running(a_worker(through, run, concurrency=2, batch=6)):
+        eventually(lambda: statuses_of(postgres_url).get("retryable", 0) >= 6, within_s=30)
+    through.close()
+    assert most <= 12
+
+
 def statuses_of(url: str) -> dict[str, int]:
     """How many jobs have each status, asked on a connection that nobody ends for long."""
     try:

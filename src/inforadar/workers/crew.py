@@ -22,11 +22,15 @@ Claim = tuple[JobId, int]
 
 @dataclass(slots=True, eq=False)
 class Assignment:
-    """A job in hand: when it was last confirmed to be ours and when its step began, on the clock that never jumps."""
+    """A job in hand: when it was last confirmed to be ours, when its step began and when it last got on.
+
+    All on the clock that never jumps.
+    """
 
     job: Job
     confirmed_at: float
     started_at: float | None = None
+    progressed_at: float | None = None
     finished_at: float | None = None
     is_lost: bool = False
     outcome: Outcome | None = None
@@ -79,6 +83,11 @@ class Crew:
         if alone is None:
             return False
         return alone.started_at is None or self.clock.mono() - alone.started_at < self.alone_s
+
+    def book(self) -> list[Assignment]:
+        """Every job that waits, runs, or is finished and not settled yet."""
+        with self._ready:
+            return [*self._unfinished.values(), *self._finished]
 
     def in_hand(self) -> list[Assignment]:
         """The jobs that wait or run."""
@@ -179,7 +188,7 @@ class Crew:
             assignment.is_lost = True
         if assignment.is_lost:
             return None
-        assignment.started_at = now
+        assignment.started_at = assignment.progressed_at = now
         return self.run(assignment)
 
     def _finish_if_here(self, assignment: Assignment, outcome: Outcome | None) -> None:

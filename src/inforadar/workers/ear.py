@@ -5,11 +5,15 @@ from contextlib import closing
 from dataclasses import dataclass
 
 from inforadar.domain.errors import StoreError
+from inforadar.observe.log import get_log
 from inforadar.store.database import Database
 from inforadar.store.wakeup import listen
 
 RECONNECT_S = 1.0
 SLICE_S = 0.1
+AFTER_BUG_S = 30.0
+
+log = get_log("workers")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,6 +22,7 @@ class Ear:
 
     database: Database
     news: threading.Event
+    after_bug_s: float = AFTER_BUG_S
 
     def run(self, is_closed: threading.Event) -> None:
         """Listen until closed; what was put while nobody listened is news as well."""
@@ -26,6 +31,10 @@ class Ear:
                 self._listen(is_closed)
             except StoreError:
                 is_closed.wait(RECONNECT_S)
+            except Exception:
+                # a bug must not make the worker deaf for good
+                log.exception("nothing heard")
+                is_closed.wait(self.after_bug_s)
 
     def _listen(self, is_closed: threading.Event) -> None:
         with closing(listen(self.database, is_closed.wait)) as wakeup:

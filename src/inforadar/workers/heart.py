@@ -1,7 +1,8 @@
 """The heart: gives signs of life for the jobs in hand, on its own thread and connection.
 
-A busy or blocked main thread cannot stop it, and a step that runs over its time limit does: its job gets no more
-signs of life, is reclaimed after the lock timeout, and its thread is given up.
+A busy or blocked main thread cannot stop it, and a step that gets no further within its time limit does: its job
+gets no more signs of life, is reclaimed after the lock timeout, and its thread is given up. Jobs that are finished
+get signs of life until they are settled.
 """
 
 import threading
@@ -21,7 +22,7 @@ log = get_log("workers")
 
 @dataclass(slots=True, kw_only=True)
 class Heart:
-    """Beats for one worker every `every_s`; `time_limits` are the seconds a step of each kind may take."""
+    """Beats for one worker every `every_s`; `time_limits` are the seconds a step of each kind may take to get on."""
 
     database: Database
     crew: Crew
@@ -46,10 +47,11 @@ class Heart:
     def once(self) -> None:
         """One beat: confirm what is still ours, mark what is not, give up what hangs."""
         now = self.clock.mono()
-        in_hand = self.crew.in_hand()
-        hung = [one for one in in_hand if self._late_s(one, now) > self.lock_timeout_s]
+        book = self.crew.book()
+        self._overdue &= {one.claim for one in book}
+        hung = [one for one in book if self._late_s(one, now) > self.lock_timeout_s]
         self.crew.abandon(hung, Retry(error="the step did not come to an end within its time limit"))
-        alive = [one for one in in_hand if not self._is_overdue(one, now) and not one.is_lost]
+        alive = [one for one in book if not self._is_overdue(one, now) and not one.is_lost]
         if not alive:
             return
         ours = self._beat([one.job for one in alive])
@@ -73,7 +75,7 @@ class Heart:
         return True
 
     def _late_s(self, one: Assignment, now: float) -> float:
-        """By how many seconds a step is over its time limit; negative = it is within."""
-        if one.started_at is None:
+        """By how many seconds a step is over its time limit; negative = it is within, or there is none that runs."""
+        if one.progressed_at is None or one.finished_at is not None:
             return -1.0
-        return now - one.started_at - self.time_limits[one.job.kind]
+        return now - one.progressed_at - self.time_limits[one.job.kind]

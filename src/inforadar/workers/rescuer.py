@@ -29,6 +29,8 @@ class Rescuer:
                 self.once()
             except StoreError as error:
                 log.warning("stuck jobs not looked for: the database does not answer", error=str(error))
+            except Exception:
+                log.exception("stuck jobs not looked for")
             stop.wait(self.every_s)
 
     def once(self) -> list[Reclaimed]:

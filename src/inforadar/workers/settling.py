@@ -30,6 +30,7 @@ from inforadar.store import queue
 from inforadar.store.database import Tx
 from inforadar.store.queue import Settled
 from inforadar.workers.crew import Assignment, Claim
+from inforadar.workers.docket import Docket
 from inforadar.workers.step import Step
 
 MOST_BREAKS = 3
@@ -38,6 +39,9 @@ BROKE = "its effects broke the connection to the database"
 
 OnAbandoned = Callable[[Tx, Job], None]
 """Called in the transaction that gives back a job whose step was still running at the end of the grace time."""
+
+OnSettled = Callable[[Settled, float], None]
+"""Hears of a job that was settled and how many seconds its step took."""
 
 log = get_log("workers")
 
@@ -64,12 +68,27 @@ class Settler:
     clock: Clock
     chance: Chance
     on_abandoned: OnAbandoned
+    _docket: Docket = field(default_factory=Docket)
     _breaks: dict[Claim, int] = field(default_factory=dict)
     _has_begun: bool = False
 
+    @property
+    def held_up(self) -> int:
+        """How many finished jobs were in a transaction that came to nothing, maybe by their fault."""
+        return len(self._docket)
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether the last settlement came as far as running effects."""
+        return self._has_begun
+
+    def next(self, finished: Sequence[Assignment]) -> Sequence[Assignment]:
+        """What to settle in the next transaction; then say `note_success` or `note_failure` of it."""
+        self._has_begun = False
+        return self._docket.next(finished)
+
     def settle(self, tx: Tx, finished: Sequence[Assignment], store_now: datetime) -> list[Settled]:
         """Run the effects of what is still ours and write what becomes of it; what was really settled."""
-        self._has_begun = False
         all_of_them = [self._finished(one) for one in finished]
         with_effects = [one for one in all_of_them if one.effects is not nothing]
         held = queue.hold(tx, self.worker, [one.job for one in with_effects])
@@ -78,12 +97,20 @@ class Settler:
         now = self.clock.now()
         settled = [Settled(job=one.job, settlement=self._settlement(one, now)) for one in ended]
         ids = queue.settle(tx, self.worker, settled, now=store_now)
-        self._breaks = {claim: n for claim, n in self._breaks.items() if claim[0] not in ids}
         return [one for one in settled if one.job.id in ids]
 
+    def note_success(self, finished: Sequence[Assignment]) -> None:
+        """The transaction is committed."""
+        self._docket.settled(finished)
+        for one in finished if self._breaks else ():
+            self._breaks.pop(one.claim, None)
+
     def note_failure(self, finished: Sequence[Assignment]) -> None:
-        """The transaction came to nothing: effects that were alone in it may have broken the connection."""
-        if self._has_begun and len(finished) == 1:
+        """The transaction came to nothing: effects that had begun in it may have broken the connection."""
+        if not self._has_begun:
+            return
+        self._docket.failed(finished)
+        if len(finished) == 1:
             claim = finished[0].claim
             self._breaks[claim] = self._breaks.get(claim, 0) + 1
 
@@ -130,6 +157,26 @@ class Settler:
             return given_back(one.job, was_started=one.was_started, why=GIVEN_BACK)
         base_minutes = self.steps[one.job.kind].base_minutes
         return settlement(one.outcome, one.job, now, self.chance, base_minutes)
+
+
+def tell_settled(finished: Sequence[Assignment], settled: Sequence[Settled], on_settled: OnSettled) -> None:
+    """Say what became of finished jobs; a listener that raises is no reason to stop."""
+    by_claim = {(one.job.id, one.job.attempt): one for one in settled}
+    for assignment in finished:
+        one = by_claim.get(assignment.claim)
+        if one is None:
+            log.warning("nothing written: the job was somebody else's by then", job=assignment.job.id)
+            continue
+        if one.settlement.status != "succeeded":
+            log.info(one.settlement.move, job=one.job.id, kind=one.job.kind, why=one.settlement.error)
+        try:
+            on_settled(one, _ran_s(assignment))
+        except Exception:
+            log.exception("nobody heard what became of the job", job=one.job.id)
+
+
+def _ran_s(one: Assignment) -> float:
+    return (one.finished_at or 0.0) - one.started_at if one.started_at is not None else 0.0
 
 
 def _require_open(tx: Tx, error: Exception) -> None:

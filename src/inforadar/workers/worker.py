@@ -10,8 +10,7 @@ Stopping: no new claim, unstarted jobs go back, running steps get the grace time
 """
 
 import threading
-from collections.abc import Callable, Collection, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
@@ -24,13 +23,14 @@ from inforadar.observe import process
 from inforadar.observe.log import get_log
 from inforadar.store import queue
 from inforadar.store.database import Database, Tx
-from inforadar.store.queue import Settled, Terms
+from inforadar.store.queue import Settled
+from inforadar.workers.attendants import Attendant, attended
 from inforadar.workers.crew import Assignment, Crew
 from inforadar.workers.ear import Ear
 from inforadar.workers.heart import Heart
 from inforadar.workers.pace import appetite, look_again_s, reconnect_s
 from inforadar.workers.rescuer import tell_reclaimed
-from inforadar.workers.settling import OnAbandoned, Settler
+from inforadar.workers.settling import OnAbandoned, OnSettled, Settler, tell_settled
 from inforadar.workers.step import Context, Step
 
 SETTLE_WITHIN_S = 0.25
@@ -39,6 +39,7 @@ SLICE_S = 0.1
 GRACE_S = 25.0
 LAST_TRIES = 5
 DRAIN_S = 30.0
+FEW = 2
 
 log = get_log("workers")
 _numbers = count(1)
@@ -47,10 +48,6 @@ _numbers = count(1)
 def unique_name(label: str = "worker") -> str:
     """A name no other worker has or ever had: whoever has a job is told by it."""
     return f"{label}@{process.holder()}#{next(_numbers)}"
-
-
-def _nobody_minds(_tx: Tx, _job: Job) -> None:
-    """Giving back a running job has no further consequence."""
 
 
 def _all_open(_tx: Tx) -> Collection[str]:
@@ -83,8 +80,8 @@ class Worker:
     lock_timeout_s: float = LOCK_TIMEOUT_S
     drain_s: float = DRAIN_S
     closed_sources: Callable[[Tx], Collection[str]] = _all_open
-    on_abandoned: OnAbandoned = _nobody_minds
-    on_settled: Callable[[Settled, float], None] = lambda _settled, _seconds: None
+    on_abandoned: OnAbandoned = lambda _tx, _job: None
+    on_settled: OnSettled = lambda _settled, _seconds: None
     _news: threading.Event = field(default_factory=threading.Event)
     _is_in_doubt: bool = False
     _failures: int = 0
@@ -124,18 +121,24 @@ class Worker:
 
     def run(self, *, until_idle: bool = False) -> None:
         """Work until stopped, or until nothing is left that may run now."""
-        with self._attended():
-            while not self.stop.is_set():
-                if self._turn():
-                    continue
-                if until_idle and not self._crew.claims() and not self._is_in_doubt:
-                    break
-                self._wait(SETTLE_WITHIN_S if self._crew.finished() else look_again_s(self.poll_s, self.chance))
-            self._shut_down()
+        with attended(self._attendants()):
+            try:
+                self._work(until_idle=until_idle)
+            finally:
+                self._crew.close()
 
     def beat(self) -> None:
         """Give one sign of life for the jobs in hand; `run` does it by itself."""
         self._heart().once()
+
+    def _work(self, *, until_idle: bool) -> None:
+        while not self.stop.is_set():
+            if self._turn():
+                continue
+            if until_idle and not self._crew.claims() and not self._is_in_doubt:
+                break
+            self._wait(SETTLE_WITHIN_S if self._crew.finished() else look_again_s(self.poll_s, self.chance))
+        self._shut_down()
 
     def _turn(self) -> bool:
         """Settle and claim where that is worth a transaction; whether there is more to claim at once."""
@@ -146,25 +149,27 @@ class Worker:
             return False
         try:
             claimed = self._exchange(room)
-        except StoreError as error:
-            log.warning("the database does not answer; trying again", worker=self.name, error=str(error))
-            self._wait(reconnect_s(self._failures, self.chance), ignores_news=True)
+        except Exception as error:
+            self._note_trouble(error)
+            self._wait(self._trouble_s(), ignores_news=True)
             return True
         self._crew.give(claimed)
         return 0 < room <= len(claimed)
 
     def _room(self) -> int:
+        """How many jobs to claim; what cannot be settled for now counts as well, so that it does not heap up."""
         unfinished = self._crew.unfinished
-        if self._crew.is_kept_free:
+        if self._crew.is_kept_free or unfinished >= self.concurrency:
             return 0
-        return self._appetite - unfinished if unfinished < self.concurrency else 0
+        most = max(self.batch, self.concurrency) - self._settler.held_up
+        return max(0, min(self._appetite, most) - unfinished)
 
     def _is_settling_due(self, finished: list[Assignment]) -> bool:
         return bool(finished) and self.clock.mono() - (finished[0].finished_at or 0.0) >= SETTLE_WITHIN_S
 
     def _exchange(self, room: int) -> list[Job]:
         """One transaction: settle what is finished, claim up to `room`; the jobs that are ours to run now."""
-        finished = self._to_settle()
+        finished = self._settler.next(self._crew.finished())
         if not finished and not room and not self._is_in_doubt:
             return []
         was_in_doubt, self._is_in_doubt = self._is_in_doubt, True
@@ -174,10 +179,10 @@ class Worker:
                 settled = self._settler.settle(tx, finished, now)
                 found = self._found(tx) if was_in_doubt else []
                 claimed, lost = self._claim(tx, room, now) if room and not found else ([], [])
-        except StoreError:
-            self._failures += 1
+        except Exception:
             self._settler.note_failure(finished)
             raise
+        self._settler.note_success(finished)
         self._is_in_doubt = False
         self._failures = 0
         if claimed:
@@ -186,16 +191,25 @@ class Worker:
         self._close_book(finished, settled)
         return found + claimed
 
-    def _to_settle(self) -> list[Assignment]:
-        """All that is finished; after a failure one at a time, each in turn, in case the effects of one caused it."""
-        finished = self._crew.finished()
-        return [finished[self._failures % len(finished)]] if self._failures and finished else finished
+    def _note_trouble(self, error: Exception) -> None:
+        """A transaction of ours failed; whether it was committed all the same is found out by the next one."""
+        self._failures += 1
+        self._is_in_doubt = True
+        if isinstance(error, StoreError):
+            log.warning("the database does not answer; trying again", worker=self.name, error=str(error))
+        else:
+            log.error("an error of ours; trying again", worker=self.name, exc_info=error)
+
+    def _trouble_s(self) -> float:
+        # Effects that broke the connection say nothing against the database: the others need not wait for long.
+        failures = min(self._failures, FEW) if self._settler.has_begun else self._failures
+        return reconnect_s(failures, self.chance)
 
     def _claim(self, tx: Tx, room: int, now: datetime) -> tuple[list[Job], list[queue.Reclaimed]]:
         return queue.claim(
             tx,
             self.name,
-            {kind: _terms(step) for kind, step in self.steps.items()},
+            {kind: step.terms for kind, step in self.steps.items()},
             room,
             closed_sources=self.closed_sources(tx),
             is_empty_handed=not self._crew.unfinished,
@@ -209,24 +223,12 @@ class Worker:
         known = self._crew.claims()
         return [job for job in queue.mine(tx, self.name) if (job.id, job.attempt) not in known]
 
-    def _close_book(self, finished: list[Assignment], settled: list[Settled]) -> None:
+    def _close_book(self, finished: Sequence[Assignment], settled: list[Settled]) -> None:
         self._crew.forget(finished)
         now = self.clock.mono()
         self._appetite = appetite(len(finished), now - self._exchanged_at, self.concurrency, self.batch)
         self._exchanged_at = now
-        by_claim = {(one.job.id, one.job.attempt): one for one in settled}
-        for assignment in finished:
-            one = by_claim.get(assignment.claim)
-            if one is None:
-                log.warning("nothing written: the job was somebody else's by then", job=assignment.job.id)
-            else:
-                self._tell_settled(assignment, one)
-
-    def _tell_settled(self, assignment: Assignment, one: Settled) -> None:
-        if one.settlement.status != "succeeded":
-            log.info(one.settlement.move, job=one.job.id, kind=one.job.kind, why=one.settlement.error)
-        started_at, finished_at = assignment.started_at, assignment.finished_at
-        self.on_settled(one, (finished_at or 0.0) - started_at if started_at is not None else 0.0)
+        tell_settled(finished, settled, self.on_settled)
 
     def _run_step(self, assignment: Assignment) -> Outcome:
         job = assignment.job
@@ -235,6 +237,7 @@ class Worker:
             clock=self.clock,
             is_stopping=self.stop.is_set,
             is_lost=lambda: assignment.is_lost,
+            progress=partial(self._note_progress, assignment),
         )
         try:
             return self.steps[job.kind].run(job, context)
@@ -242,6 +245,9 @@ class Worker:
             outcome = outcome_of(error, self.clock.now())
             log.warning("step failed", job=job.id, kind=job.kind, exc_info=not isinstance(error, StoreError))
             return outcome
+
+    def _note_progress(self, assignment: Assignment) -> None:
+        assignment.progressed_at = self.clock.mono()
 
     def _shut_down(self) -> None:
         """Give back what was not begun, let the rest finish within the grace time, give that back too."""
@@ -251,18 +257,18 @@ class Worker:
             self._settle_last()
             self._wait(SLICE_S, ignores_stop=True)
         self._crew.abandon(self._crew.in_hand())
-        for _ in range(LAST_TRIES):
+        for _ in range(LAST_TRIES + self._settler.held_up):
             if self._settle_last() or self.hurry.is_set():
                 break
-            self._wait(reconnect_s(self._failures, self.chance), ignores_stop=True)
+            self._wait(self._trouble_s(), ignores_stop=True)
 
     def _settle_last(self) -> bool:
         """Settle without claiming; False = something is left (if it stays so, the rescuer gives it back)."""
         self._news.clear()
         try:
             found = self._exchange(0)
-        except StoreError as error:
-            log.warning("not settled yet: the database does not answer", worker=self.name, error=str(error))
+        except Exception as error:
+            self._note_trouble(error)
             return False
         self._crew.give(found, is_inline=True)
         self._crew.withdraw()
@@ -288,25 +294,6 @@ class Worker:
             lock_timeout_s=self.lock_timeout_s,
         )
 
-    @contextmanager
-    def _attended(self) -> Iterator[None]:
-        """With a heart and an ear, each on a thread of its own, and the crew sent home at the end."""
-        is_closed = threading.Event()
+    def _attendants(self) -> dict[str, Attendant]:
         ear = Ear(database=self.database, news=self._news)
-        attendants = [
-            threading.Thread(target=partial(self._heart().run, is_closed), name=f"{self.name} heart", daemon=True),
-            threading.Thread(target=partial(ear.run, is_closed), name=f"{self.name} ear", daemon=True),
-        ]
-        for thread in attendants:
-            thread.start()
-        try:
-            yield
-        finally:
-            is_closed.set()
-            self._crew.close()
-            for thread in attendants:
-                thread.join()
-
-
-def _terms(step: Step) -> Terms:
-    return Terms(max_attempts=step.max_attempts, concurrency=step.concurrency, isolates_suspects=step.isolates_suspects)
+        return {f"{self.name} heart": self._heart().run, f"{self.name} ear": ear.run}
