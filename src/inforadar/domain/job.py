@@ -12,6 +12,7 @@ Invariant: attempts <= max_attempts; a job whose worker is lost on its last atte
 A job that has lost two workers in a row is suspect until an attempt comes to an end: it is run alone for a while, so
 that a job that kills workers does not take the attempts of its neighbours with it. One loss proves nothing: machines
 are switched off.
+Nothing waits for longer than LONGEST_WAIT: what seems to was put off by a clock that was wrong, and may run at once.
 Invariant: only the current attempt settles a job; succeeded and failed are final but for a person.
 """
 
@@ -32,6 +33,7 @@ LONGEST_MINUTES = 1440.0
 JITTER = 0.2
 RATE_LIMIT_PAUSE = timedelta(hours=6)
 SHORTEST_SNOOZE = timedelta(seconds=1)
+LONGEST_WAIT = timedelta(days=30)
 
 JobId = NewType("JobId", int)
 JobStatus = Literal["pending", "running", "retryable", "succeeded", "failed"]
@@ -183,7 +185,7 @@ def settlement(
         case Done():
             return SUCCESS
         case Snooze(until=until, reason=reason):
-            delay = max(until - now, SHORTEST_SNOOZE)
+            delay = min(max(until - now, SHORTEST_SNOOZE), LONGEST_WAIT)
             return Settlement(move="snooze", status="pending", delay=delay, error=reason, more_attempts=1)
         case Retry(error=error) if job.is_last_attempt:
             return Settlement(move="failure", status="failed", error=f"gave up at attempt {job.attempt}: {error}")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from inforadar.domain.job import LOCK_TIMEOUT_S, MAX_ATTEMPTS, JobId, JobStatus, Move, NewJob
+from inforadar.domain.job import LOCK_TIMEOUT_S, LONGEST_WAIT, MAX_ATTEMPTS, JobId, JobStatus, Move, NewJob
 from inforadar.store.database import Row, Tx
 from inforadar.store.encoding import json_of, storable
 
@@ -172,5 +172,5 @@ def _row(job: NewJob, now: datetime) -> Row:
         "source": job.source,
         "unique_key": storable(job.unique_key),
         "priority": job.priority,
-        "run_at": job.run_at or now,
+        "run_at": min(job.run_at or now, now + LONGEST_WAIT),
     }

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from inforadar.domain.job import LOCK_TIMEOUT_S, Job, JobId, Settlement, after_loss
+from inforadar.domain.job import LOCK_TIMEOUT_S, LONGEST_WAIT, Job, JobId, Settlement, after_loss
 from inforadar.store.database import Row, Tx
 from inforadar.store.encoding import Json, json_of, key_set, storable
 
@@ -123,6 +123,16 @@ def reclaim(tx: Tx, *, lock_timeout_s: float = LOCK_TIMEOUT_S) -> list[Reclaimed
     kept = [one for one in reclaimed if one.job.id in ids]
     _note(tx, [_loss(one, now) for one in kept])
     return kept
+
+
+def thaw(tx: Tx, *, lock_timeout_s: float = LOCK_TIMEOUT_S) -> int:
+    """Mend the times of jobs that were written before the database's clock was set back; how many.
+
+    A job made, or beaten for, later than now, or put off for longer than anything may be, would else stand still.
+    """
+    now = tx.store_now()
+    ahead = now + timedelta(seconds=lock_timeout_s)
+    return len(tx.rows("job_thaw", now=now, ahead=ahead, furthest=ahead + LONGEST_WAIT))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

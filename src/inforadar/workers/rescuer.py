@@ -1,4 +1,7 @@
-"""The rescuer: takes jobs from workers that gave no sign of life for the lock timeout, once a minute."""
+"""The rescuer: takes jobs from workers that gave no sign of life for the lock timeout, once a minute.
+
+It also mends what a clock that was set back has left behind, lest those jobs stand still.
+"""
 
 import threading
 from collections.abc import Iterable
@@ -36,7 +39,10 @@ class Rescuer:
     def once(self) -> list[Reclaimed]:
         """Reclaim what is stuck now; what it was."""
         with self.database.transaction() as tx:
+            thawed = queue.thaw(tx, lock_timeout_s=self.lock_timeout_s)
             lost = queue.reclaim(tx, lock_timeout_s=self.lock_timeout_s)
+        if thawed:
+            log.warning("the database's clock was set back; the times of jobs were mended", jobs=thawed)
         tell_reclaimed(lost)
         return lost
 

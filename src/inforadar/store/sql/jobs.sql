@@ -89,6 +89,20 @@ FROM jobs INDEXED BY jobs_running WHERE status = 'running' AND heartbeat_at <= :
 ORDER BY id
 LIMIT :n
 
+-- name: job_thaw
+-- Jobs whose times a clock wrote that was ahead: those that wait may run at once, those that run are alive now.
+UPDATE jobs
+SET run_at = CASE WHEN status = 'running' THEN run_at ELSE :now END,
+    heartbeat_at = CASE WHEN status = 'running' THEN :now ELSE heartbeat_at END,
+    created_at = CASE WHEN created_at > :now THEN :now ELSE created_at END
+WHERE id IN (
+  SELECT id FROM jobs
+  WHERE status IN ('pending', 'retryable') AND run_at > :now AND (run_at > :furthest OR created_at > :ahead)
+  UNION ALL
+  SELECT id FROM jobs WHERE status = 'running' AND heartbeat_at > :ahead
+)
+RETURNING id
+
 -- name: job_event_insert
 -- Note what happened to jobs.
 INSERT INTO job_events (job_id, attempt, at, who, event, message, heartbeat_at)

@@ -115,6 +115,23 @@ ORDER BY id
 LIMIT :n
 FOR UPDATE SKIP LOCKED
 
+-- name: job_thaw
+-- Jobs whose times a clock wrote that was ahead: those that wait may run at once, those that run are alive now.
+WITH waiting AS MATERIALIZED (
+  SELECT id FROM jobs
+  WHERE status IN ('pending', 'retryable') AND run_at > :now AND (run_at > :furthest OR created_at > :ahead)
+  FOR UPDATE SKIP LOCKED
+), running AS MATERIALIZED (
+  SELECT id FROM jobs WHERE status = 'running' AND heartbeat_at > :ahead
+  FOR UPDATE SKIP LOCKED
+)
+UPDATE jobs j
+SET run_at = CASE WHEN status = 'running' THEN run_at ELSE :now END,
+    heartbeat_at = CASE WHEN status = 'running' THEN :now ELSE heartbeat_at END,
+    created_at = CASE WHEN created_at > :now THEN :now ELSE created_at END
+WHERE j.id IN (SELECT id FROM waiting UNION ALL SELECT id FROM running)
+RETURNING j.id
+
 -- name: job_event_insert
 -- Note what happened to jobs.
 INSERT INTO job_events (job_id, attempt, at, who, event, message, heartbeat_at)
