@@ -22,7 +22,7 @@ def test_a_banned_entry_leaves_a_tombstone_with_its_reason_and_never_comes_back(
     assert scene.keys() == ids(wanted)
     assert (report.counters.added, report.counters.filtered, report.counters.unseen) == (2, 1, 3)
     with scene.database.reading() as tx:
-        (stone,) = tombstones.of_watch(tx, "watch")
+        (stone,) = tombstones.search(tx, watch="watch")
     assert (stone.key, stone.reason, stone.word, stone.field) == (banned[0].id, "ban word", "1С", "title")
     assert (stone.title, stone.at) == ("Разработчик 1С", NOON)
     scene.world.bump("hh", banned[0].id)

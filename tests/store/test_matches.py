@@ -60,8 +60,8 @@ def test_a_tombstone_keeps_its_first_reason(db: Database) -> None:
         assert tombstones.add(tx, [a_tombstone("1", reason="experience"), a_tombstone("1", watch="v")]) == 1
         assert tombstones.find(tx, source="hh", key="1", watch="w") == [a_tombstone("1")]
         assert {one.watch for one in tombstones.find(tx, source="hh", key="1")} == {"w", "v"}
-        assert [one.key for one in tombstones.of_watch(tx, "w")] == ["2", "1"]
-        assert [one.key for one in tombstones.of_watch(tx, "w", limit=1)] == ["2"]
+        assert [one.key for one in tombstones.search(tx, watch="w")] == ["2", "1"]
+        assert [one.key for one in tombstones.search(tx, watch="w", limit=1)] == ["2"]
 
 
 def test_a_search_shows_the_newest_publication_first_and_pages_without_a_gap(db: Database) -> None:

@@ -93,6 +93,7 @@ def _event(event: MatchEvent) -> dict[str, Any]:
         "from": event.from_status,
         "to": event.to_status,
         "why": event.why,
+        "act_id": event.act_id,
     }
 
 

@@ -84,6 +84,20 @@ def counts(tx: Tx) -> dict[str, int]:
     return {row["state"]: int(row["n"]) for row in tx.rows("delivery_counts")}
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unsent:
+    """Since when the oldest delivery waits to be sent, and when the next one is due."""
+
+    oldest_at: datetime
+    next_due_at: datetime
+
+
+def unsent(tx: Tx) -> Unsent | None:
+    """What still has to go out, taken together; None = nothing has."""
+    row = tx.row("delivery_unsent")
+    return Unsent(**row) if row else None
+
+
 def _search(tx: Tx, *, limit: int = 1000, **wanted: Any) -> list[Delivery]:
     filters = dict.fromkeys(("id", "match_id", "reference", "state", "sink")) | wanted
     return [Delivery(**row) for row in tx.rows("delivery_search", limit=limit, **filters)]

@@ -40,6 +40,12 @@ def key_set(keys: Iterable[object]) -> Json:
     return json_of({str(key): 1 for key in keys})
 
 
+def containing(text: str) -> str:
+    """The pattern for `lower(column) LIKE :pattern ESCAPE '\\'` that finds a text anywhere, in any letter case."""
+    literal = text.lower().replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+    return f"%{literal}%"
+
+
 def storable(value: Any) -> Any:
     """The parameter without what no database can hold; anything but text is left alone."""
     if not isinstance(value, str) or (value.isascii() and "\0" not in value):

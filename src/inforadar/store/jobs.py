@@ -3,14 +3,14 @@
 Of all unfinished jobs, one unique key has at most one. What workers do with jobs is in `queue`.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
 from inforadar.domain.job import LOCK_TIMEOUT_S, LONGEST_WAIT, MAX_ATTEMPTS, JobId, JobStatus, Move, NewJob
 from inforadar.store.database import Row, Tx
-from inforadar.store.encoding import json_of, storable
+from inforadar.store.encoding import json_of, key_set, storable
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,6 +111,12 @@ def get(tx: Tx, job_id: int) -> JobView | None:
     return found[0] if found else None
 
 
+def latest(tx: Tx, unique_keys: Collection[str]) -> dict[str, JobView]:
+    """The latest job of each of these unique keys, finished or not."""
+    found = _views(tx, unique_keys=key_set(unique_keys), limit=1000) if unique_keys else []
+    return {job.unique_key: job for job in reversed(found) if job.unique_key}
+
+
 def history(tx: Tx, job_id: int) -> list[JobEvent]:
     """What went wrong with one job and what people did to it, oldest first."""
     return [JobEvent(**row) for row in tx.rows("job_events_of", job_id=job_id)]
@@ -153,7 +159,7 @@ def paused_kinds(tx: Tx) -> list[PausedKind]:
 
 
 def _views(tx: Tx, *, limit: int, **wanted: Any) -> list[JobView]:
-    filters = dict.fromkeys(("id", "before_id", "status", "kind", "source", "stuck_since")) | wanted
+    filters = dict.fromkeys(("id", "before_id", "status", "kind", "source", "unique_keys", "stuck_since")) | wanted
     return [JobView(**row) for row in tx.rows("job_search", limit=limit, **filters)]
 
 

@@ -9,7 +9,7 @@ from inforadar.domain.errors import StoreError
 from inforadar.domain.item import ItemId, Kind
 from inforadar.domain.status import Status, Who, may_move
 from inforadar.store.database import Row, Tx
-from inforadar.store.encoding import key_set
+from inforadar.store.encoding import containing, key_set
 
 FILTERS = (
     *("watch", "source", "status", "statuses", "text", "topic", "min_score", "published_after", "put_off_at", "due_at"),
@@ -46,13 +46,14 @@ class MatchView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchEvent:
-    """One change of a match's status: who moved it and why."""
+    """One change of a match's status: who moved it and why, and by which act of the user."""
 
     at: datetime
     who: str
     from_status: str | None
     to_status: str
     why: str
+    act_id: int | None = None
 
 
 def known(tx: Tx, watch: str, source: str, keys: Collection[str]) -> set[str]:
@@ -104,8 +105,8 @@ def search(
         source=source,
         status=status,
         statuses=key_set(statuses) if statuses else None,
-        text=f"%{_literal(text.lower())}%" if text else None,
-        topic=f'%"{_literal(topic.lower())}"%' if topic else None,
+        text=containing(text) if text else None,
+        topic=containing(f'"{topic}"') if topic else None,
         min_score=min_score,
         published_after=published_after,
         put_off_at=put_off_at,
@@ -260,7 +261,3 @@ def counts(tx: Tx) -> dict[str, int]:
 
 def _view(row: Row) -> MatchView:
     return MatchView(**{**row, "item_id": ItemId(row["item_id"])})
-
-
-def _literal(text: str) -> str:
-    return text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")

@@ -67,9 +67,17 @@ def clean_up(tx: Tx, now: datetime, source: str | None = None) -> int:
     return tx.run("run_clean_up", now=now, source=source, stop_reason=StopReason.INTERRUPTED.value)
 
 
-def recent(tx: Tx, query_key: str | None = None, limit: int = 20) -> list[Run]:
-    """The latest runs, newest first."""
-    return [_run(row) for row in tx.rows("run_recent", query_key=query_key, limit=limit)]
+def recent(
+    tx: Tx,
+    query_key: str | None = None,
+    limit: int = 20,
+    *,
+    watch: str | None = None,
+    started_by: datetime | None = None,
+) -> list[Run]:
+    """The latest runs, newest first; `started_by` leaves out those that began later."""
+    rows = tx.rows("run_recent", query_key=query_key, watch=watch, started_by=started_by, limit=limit)
+    return [_run(row) for row in rows]
 
 
 def _run(row: Row) -> Run:

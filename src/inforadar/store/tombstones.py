@@ -6,7 +6,7 @@ from datetime import datetime
 
 from inforadar.domain.filters import Loosened
 from inforadar.store.database import Row, Tx
-from inforadar.store.encoding import key_set, storable
+from inforadar.store.encoding import containing, key_set, storable
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,15 +36,21 @@ def lift(tx: Tx, watch: str, source: str, loosened: Loosened) -> int:
     return tx.run("tombstone_lift", watch=watch, source=source, words=words, experience=int(loosened.experience))
 
 
-def of_watch(tx: Tx, watch: str, limit: int = 50) -> list[Tombstone]:
-    """What a watch left out, newest first."""
-    return [_tombstone(row) for row in tx.rows("tombstone_search", watch=watch, source=None, key=None, limit=limit)]
+def search(
+    tx: Tx, *, watch: str | None = None, source: str | None = None, text: str | None = None, limit: int = 50
+) -> list[Tombstone]:
+    """What was left out, newest first; `text` is looked for in the title."""
+    return _search(tx, watch=watch, source=source, text=containing(text) if text else None, limit=limit)
 
 
 def find(tx: Tx, *, source: str, key: str, watch: str | None = None) -> list[Tombstone]:
     """The tombstones of one entry, of all watches or of one."""
-    rows = tx.rows("tombstone_search", watch=watch, source=source, key=key, limit=1000)
-    return [_tombstone(row) for row in rows]
+    return _search(tx, watch=watch, source=source, key=key, limit=1000)
+
+
+def _search(tx: Tx, *, limit: int, **wanted: str | None) -> list[Tombstone]:
+    filters = dict.fromkeys(("watch", "source", "key", "text")) | wanted
+    return [_tombstone(row) for row in tx.rows("tombstone_search", limit=limit, **filters)]
 
 
 def _tombstone(row: Row) -> Tombstone:

@@ -4,12 +4,13 @@ INSERT INTO acts (at, who, verb) VALUES (:at, :who, :verb)
 RETURNING id
 
 -- name: act_search
--- Acts, newest first; `undoable` ones are no undo and not undone.
+-- Acts, newest first; `undoable` ones are no undo, not undone, and their matches are not all gone.
 SELECT a.id, a.at, a.who, a.verb, a.undone_by, (SELECT count(*) FROM match_events e WHERE e.act_id = a.id) AS matches
 FROM acts a
 WHERE TRUE
   AND a.id = :id                                          -- if: id
   AND a.verb <> 'undo' AND a.undone_by IS NULL AND :undoable  -- if: undoable
+  AND EXISTS (SELECT 1 FROM match_events e WHERE e.act_id = a.id)  -- if: undoable
 ORDER BY a.id DESC
 LIMIT :limit
 

@@ -33,6 +33,12 @@ SET state = :state, why = :why, due_at = :due_at, tries = :tries, reference = :r
     updated_at = :now
 WHERE id = :id AND state = :old
 
+-- name: delivery_unsent
+-- Since when the oldest delivery waits to be sent, and when the next one is due; min() would lose the type in SQLite.
+SELECT oldest.created_at AS oldest_at, next.due_at AS next_due_at
+FROM (SELECT created_at FROM deliveries WHERE state IN ('waiting', 'held', 'sending') ORDER BY created_at LIMIT 1) oldest
+CROSS JOIN (SELECT due_at FROM deliveries WHERE state IN ('waiting', 'held', 'sending') ORDER BY due_at LIMIT 1) next
+
 -- name: delivery_counts
 -- How many deliveries have each state.
 SELECT state, count(*) AS n FROM deliveries GROUP BY state ORDER BY state

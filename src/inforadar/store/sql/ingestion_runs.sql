@@ -35,5 +35,7 @@ SELECT id, query_key, watch, source, status, stop_reason, started_at, finished_a
 FROM ingestion_runs
 WHERE TRUE
   AND query_key = :query_key             -- if: query_key
+  AND watch = :watch                     -- if: watch
+  AND started_at <= :started_by          -- if: started_by
 ORDER BY id DESC
 LIMIT :limit

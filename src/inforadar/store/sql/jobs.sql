@@ -123,6 +123,7 @@ WHERE TRUE
   AND status = :status                                    -- if: status
   AND kind = :kind                                        -- if: kind
   AND source = :source                                    -- if: source
+  AND unique_key IN (SELECT key FROM json_each(:unique_keys))  -- if: unique_keys
   AND status = 'running' AND heartbeat_at <= :stuck_since -- if: stuck_since
 ORDER BY id DESC
 LIMIT :limit

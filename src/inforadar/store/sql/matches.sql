@@ -54,7 +54,7 @@ LIMIT :limit
 
 -- name: match_events_of
 -- Every status change of one match, oldest first.
-SELECT at, who, from_status, to_status, why FROM match_events WHERE match_id = :match_id ORDER BY id
+SELECT at, who, from_status, to_status, why, act_id FROM match_events WHERE match_id = :match_id ORDER BY id
 
 -- name: match_counts
 -- How many matches have each status.

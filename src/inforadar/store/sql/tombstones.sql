@@ -11,6 +11,7 @@ WHERE TRUE
   AND watch = :watch                         -- if: watch
   AND source = :source                       -- if: source
   AND key = :key                             -- if: key
+  AND lower(title) LIKE :text ESCAPE '\'     -- if: text
 ORDER BY id DESC
 LIMIT :limit
 

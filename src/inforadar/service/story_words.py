@@ -1,0 +1,187 @@
+"""The story of a listing in sentences: what it comes to, where each match stands, and what to do about it."""
+
+import shlex
+from datetime import datetime
+
+from inforadar.domain.health import moment
+from inforadar.domain.status import Status
+from inforadar.service.story import MatchStory, Pause, QueryStory, Story
+from inforadar.store.deliveries import Delivery
+from inforadar.store.jobs import JobView
+from inforadar.store.tombstones import Tombstone
+
+JUDGE = "judge"
+
+
+def headline(story: Story) -> str:
+    """What the whole story comes to, in one sentence."""
+    if story.matches:
+        told = dict.fromkeys(standing(one, story) for one in story.matches)
+        return next(iter(told)) if len(told) == 1 else f"{len(story.matches)} watches hold it, see each below"
+    if story.left_out:
+        return "; ".join(left_out(stone) for stone in story.left_out)
+    if story.source is None:
+        return _unknown_place(story)
+    if story.key is None:
+        return f"this page of {story.source} is not one listing: give the address of the listing itself"
+    if story.known:
+        return "held, but no watch has it any more"
+    return f"never seen: no query has shown {story.source}:{story.key}"
+
+
+def standing(one: MatchStory, story: Story) -> str:
+    """Where a match stands and why, as far as the user would ask."""
+    match = one.match
+    if match.status in (Status.APPLIED, Status.NOT_INTERESTED):
+        return f"you marked it as {match.status.replace('_', ' ').lower()} on {moment(_since(one))}"
+    if match.later_until and match.later_until > story.now:
+        return f"you put it off until {moment(match.later_until)}"
+    if match.status == Status.IN_ARCHIVE:
+        return f"archived on {moment(_since(one))}: {_why(one)}"
+    if match.status == Status.NOT_SUITABLE:
+        return f"found not suitable{_scored(one)}"
+    if match.status == Status.SKIPPED:
+        return f"skipped on {moment(_since(one))}: {_why(one)}; recovery gives it another chance within its hours"
+    if match.status in (Status.NEW, Status.QUEUED):
+        return _queued(one, story)
+    return _delivered(one, story)
+
+
+def left_out(stone: Tombstone) -> str:
+    """Why a watch left the listing out."""
+    what = f"{stone.reason} {stone.word!r}" if stone.word else stone.reason
+    return f"left out of {stone.watch} on {moment(stone.at)}: {what}{f' in {stone.field}' if stone.field else ''}"
+
+
+def delivery_sentence(delivery: Delivery, job: JobView | None, pause: Pause | None, now: datetime) -> str:
+    """Where one delivery stands."""
+    because = f": {delivery.why}" if delivery.why else ""
+    if delivery.state == "sent":
+        return f"sent to {delivery.sink} on {moment(delivery.sent_at or delivery.updated_at)}"
+    if delivery.state == "left out":
+        return f"not sent to {delivery.sink}{because}"
+    if delivery.state == "failed":
+        return f"{delivery.sink} did not take it{because}{_by_hand(job)}"
+    if delivery.state == "held":
+        return f"held for {delivery.sink} until {moment(delivery.due_at)}{because}"
+    if delivery.state == "sending":
+        return f"being sent to {delivery.sink} since {moment(delivery.updated_at)}; without an answer it is sent again"
+    return f"waits to be sent to {delivery.sink}{_waiting(delivery, job, pause, now)}"
+
+
+def job_sentence(job: JobView, now: datetime) -> str:
+    """Where the work on a match stands."""
+    error = f" ({job.error_message})" if job.error_message else ""
+    if job.status == "failed":
+        return f"job {job.id} failed{error}{_by_hand(job)}"
+    if job.status == "running":
+        return f"job {job.id} is running"
+    if job.status == "retryable":
+        return f"job {job.id} failed{error}; next try {moment(job.run_at)}"
+    if job.status == "succeeded":
+        return f"job {job.id} is done"
+    return f"job {job.id} waits until {moment(job.run_at)}" if job.run_at > now else f"job {job.id} waits for its turn"
+
+
+def pause_sentence(pause: Pause) -> str:
+    """Why a source or service is left alone, and how long."""
+    return f"{pause.name} is left alone until {moment(pause.until)} ({pause.error or pause.reason})"
+
+
+def coverage_sentence(one: QueryStory) -> str:
+    """How far a query has read, and how its last run ended."""
+    covered, run = one.covered, one.last_run
+    if covered.last_complete_sweep_before is None or covered.last_seen_max is None:
+        told = "nothing covered yet"
+    else:
+        gaps = f", {len(one.gaps)} gap{'s' if len(one.gaps) > 1 else ''}" if one.gaps else ", no gaps"
+        told = f"covered {moment(covered.last_complete_sweep_before)} to {moment(covered.last_seen_max)}{gaps}"
+    if run is None:
+        return f"{told}; never run"
+    left = f", at least {run.left} left" if run.left else ""
+    return f"{told}; last run {moment(run.started_at)}: {run.stop_reason or 'under way'}{left}"
+
+
+def query_advice(one: QueryStory, story: Story) -> str:
+    """Why a query has not shown the listing, as far as can be said, and what to do."""
+    source, fetch = one.query.source, f"`radar fetch {shlex.quote(one.query.watch)} --source {one.query.source}`"
+    if not one.is_enabled:
+        return f"{source} is switched off: set enabled = true under [sources.{source}]"
+    if pause := story.pauses.get(source):
+        return f"{pause_sentence(pause)}; {fetch.rstrip('`')} --now` asks it at once"
+    if one.state is None or not one.covered.stretches:
+        failed = f"its sweep failed ({one.state.last_error}): " if one.state and one.state.last_error else ""
+        return f"{failed or 'it was never asked: '}{fetch} asks it"
+    if one.state.status == "ERROR":
+        return f"its last sweep failed ({one.state.last_error}): {fetch} goes on where it stopped"
+    return _by_coverage(one, story, fetch)
+
+
+def _by_coverage(one: QueryStory, story: Story, fetch: str) -> str:
+    rank = story.known.item.published_at if story.known else None
+    if rank is None:
+        if one.gaps:
+            return f"a part of its list is not read yet: {fetch} goes on there"
+        return f"its list was read without a gap: what is newer comes with {fetch}, anything else it does not show"
+    if any(stretch.holds(rank) for stretch in one.covered.stretches):
+        return "it has read past this date: the listing does not fit what it asks for"
+    if one.covered.last_seen_max and rank > one.covered.last_seen_max:
+        return f"it has not read up to this date yet: {fetch} does"
+    floor = one.query.bounds.floor
+    if floor and rank < floor:
+        return f"older than its cutoff_date {floor:%Y-%m-%d}"
+    return f"it has not read this date yet: {fetch} goes on where it stopped"
+
+
+def _unknown_place(story: Story) -> str:
+    if story.question.read_as == "number":
+        return f"there is no match {story.question.text}, and no listing with this number was ever seen"
+    return "no source of this program has this address"
+
+
+def _queued(one: MatchStory, story: Story) -> str:
+    if pause := story.pauses.get(JUDGE):
+        return f"waits for the judge: {pause_sentence(pause)}"
+    if one.job is None or one.job.status == "succeeded":
+        return "queued, and nothing works on it yet: `radar run` puts a job for it"
+    return f"queued: {job_sentence(one.job, story.now)}"
+
+
+def _delivered(one: MatchStory, story: Story) -> str:
+    told = [
+        delivery_sentence(delivery, one.sending(delivery), story.pauses.get(delivery.sink), story.now)
+        for delivery in one.deliveries
+    ]
+    return "; ".join(told) or f"found good{_scored(one)}; its watch delivers to nobody"
+
+
+def _scored(one: MatchStory) -> str:
+    if one.match.score is None:
+        return ""
+    return f": score {one.match.score:.2f}{f', {one.match.reason}' if one.match.reason else ''}"
+
+
+def _waiting(delivery: Delivery, job: JobView | None, pause: Pause | None, now: datetime) -> str:
+    if job and job.status == "failed":
+        return f": {job_sentence(job, now)}"
+    tried = (
+        f"; {delivery.tries} tries came to nothing ({delivery.why or 'no reason is known'})" if delivery.tries else ""
+    )
+    at = max(delivery.due_at, pause.until) if pause else delivery.due_at
+    blocked = f"; {pause_sentence(pause)}" if pause else ""
+    return f"{tried}{blocked}; next try {moment(at) if at > now else 'now'}"
+
+
+def _by_hand(job: JobView | None) -> str:
+    return f"; `radar jobs retry {job.id}` tries again" if job and job.status == "failed" else ""
+
+
+def _since(one: MatchStory) -> datetime:
+    """When the match came to stand where it does."""
+    moves = [event.at for event in one.events if event.to_status != event.from_status]
+    return moves[-1] if moves else one.match.created_at
+
+
+def _why(one: MatchStory) -> str:
+    moves = [event.why for event in one.events if event.to_status != event.from_status]
+    return moves[-1] if moves else "no reason is known"
