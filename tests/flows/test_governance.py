@@ -14,6 +14,7 @@ import pytest
 from flows.rig import NOON, Radar, WorldClock, watch_and_query
 from inforadar.collect.fetch import Fetcher
 from inforadar.collect.gate import SharedGate
+from inforadar.collect.governor import StoppedByUser
 from inforadar.collect.report import FetchReport, QueryReport
 from inforadar.domain.errors import RateLimited, Unavailable
 from inforadar.domain.health import Admitted, Closed
@@ -363,3 +364,42 @@ def test_metrics_show_where_a_source_stands(site: Site) -> None:
     assert 'radar_source_out{outage="rate limited",source="hh"} 1.0' in text
     assert 'radar_source_out{outage="refused",source="hh"} 0.0' in text
     assert 'radar_source_paused_seconds{source="hh"} 1' in text
+
+
+def test_a_report_says_when_its_source_may_be_asked_again(site: Site) -> None:
+    site.fails("rate_limited")
+    first = fetch(site.process())
+    assert first.retry_at is not None
+    assert NOON + 6 * HOUR <= first.retry_at <= NOON + 7 * HOUR
+    site.advance(HOUR)
+    assert fetch(site.process()).retry_at == first.retry_at
+    site.fails()
+    site.internet.advance(to=first.retry_at + MINUTE)
+    assert fetch(site.process()).retry_at is None
+
+
+def test_a_report_says_when_a_source_that_fails_is_tried_again(site: Site) -> None:
+    site.fails("server_error")
+    radar = site.process()
+    reports = [fetch(radar) for _ in range(5)]
+    assert [report.retry_at is None for report in reports] == [True] * 4 + [False]
+    assert reports[-1].retry_at == site.internet.world.now + 5 * MINUTE
+
+
+def test_a_sweep_whose_job_is_taken_from_it_ends_within_a_page_in_good_order(site: Site) -> None:
+    for number in range(800):
+        site.internet.world.add("hh", published_at=NOON - number * MINUTE)
+    pulses: list[int] = []
+
+    def pulse() -> None:
+        pulses.append(len(site.asked()))
+        if len(pulses) == 3:
+            raise StoppedByUser
+
+    fetcher: Fetcher = site.process().fetcher()
+    (report,) = fetcher.fetch([watch_and_query(Hh(), {})], pulse).queries
+    assert pulses == [0, 1, 2]
+    assert (report.stop_reason, report.status, report.counters.pages) == (StopReason.STOPPED_BY_USER, "SUCCESS", 2)
+    assert len(site.asked()) == 2
+    again = fetch(site.process())
+    assert again.counters.added == 830 - report.counters.added

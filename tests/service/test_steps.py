@@ -1,6 +1,7 @@
 """The steps of radar's own jobs, on the real store with collaborators that say what they are told."""
 
 import threading
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from random import Random
 
@@ -32,8 +33,9 @@ class FetcherStub:
         self.report = FetchReport(run_id=None, started_at=NOW, finished_at=NOW, **report)
         self.asked = []
 
-    def fetch(self, chosen):
+    def fetch(self, chosen, pulse):
         self.asked += chosen
+        pulse()
         return self.report
 
 
@@ -46,7 +48,7 @@ def a_job(**args) -> Job:
     return Job(id=JobId(1), kind="sweep", args=args, attempt=1, max_attempts=5, retry_count=0)
 
 
-def ended(reason: StopReason) -> QueryReport:
+def ended(reason: StopReason, retry_at: datetime | None = None) -> QueryReport:
     return QueryReport(
         watch="w",
         source="hh",
@@ -58,6 +60,7 @@ def ended(reason: StopReason) -> QueryReport:
         last_complete_sweep_before=None,
         last_processed_date=None,
         left=1,
+        retry_at=retry_at,
     )
 
 
@@ -66,6 +69,31 @@ def test_a_sweep_that_ended_is_done_however_it_ended(context, reason):
     fetcher = FetcherStub(queries=[ended(reason)])
     assert sweep_step(fetcher, QUERIES).run(a_job(watch="w", query_key="hh-1"), context) == Done()
     assert fetcher.asked == [QUERIES["w", "hh-1"]]
+
+
+@pytest.mark.parametrize("reason", [StopReason.UNAVAILABLE, StopReason.RATE_LIMITED])
+def test_a_sweep_whose_source_is_left_alone_goes_on_when_that_is_over(context, reason):
+    later = NOW + timedelta(hours=6)
+    fetcher = FetcherStub(queries=[ended(reason, retry_at=later)])
+    outcome = sweep_step(fetcher, QUERIES).run(a_job(watch="w", query_key="hh-1"), context)
+    assert outcome == Snooze(until=later, reason=reason.value)
+
+
+def test_a_sweep_tells_that_it_gets_on_and_ends_when_its_job_was_cancelled(sqlite_db):
+    pulses, is_lost = [], []
+    context = Context(
+        database=sqlite_db,
+        clock=FakeClock(NOW),
+        is_stopping=lambda: False,
+        is_lost=lambda: bool(is_lost),
+        progress=lambda: pulses.append(1),
+    )
+    step = sweep_step(FetcherStub(queries=[ended(StopReason.END_OF_FEED)]), QUERIES)
+    assert step.run(a_job(watch="w", query_key="hh-1"), context) == Done()
+    assert pulses == [1]
+    is_lost.append(True)
+    with pytest.raises(StoppedByUser):
+        step.run(a_job(watch="w", query_key="hh-1"), context)
 
 
 def test_a_sweep_stopped_by_a_shutdown_comes_back_at_once(context):
@@ -78,8 +106,16 @@ def test_a_sweep_stopped_by_a_shutdown_comes_back_at_once(context):
 def test_a_sweep_waits_while_another_holds_the_lease(context):
     outcome = sweep_step(FetcherStub(held_by="vm:1:1"), QUERIES).run(a_job(watch="w", query_key="hh-1"), context)
     assert isinstance(outcome, Snooze)
-    assert outcome.until > NOW
+    assert outcome.until >= NOW + timedelta(seconds=15)
     assert "vm:1:1" in outcome.reason
+
+
+def test_sweeps_that_wait_for_the_lease_do_not_all_come_back_at_once(context):
+    step = sweep_step(FetcherStub(held_by="vm:1:1"), QUERIES)
+    jobs = [replace(a_job(watch="w", query_key="hh-1"), id=JobId(number)) for number in range(40)]
+    times = {step.run(job, context).until for job in jobs}
+    assert len(times) > 10
+    assert max(times) <= NOW + timedelta(seconds=30)
 
 
 def test_a_query_that_left_the_configuration_is_not_asked(context):

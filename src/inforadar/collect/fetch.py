@@ -6,14 +6,15 @@ the next sweep takes it over instead of waiting for its end.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from inforadar.collect.governor import as_error
+from inforadar.collect.governor import Pulse, as_error, no_pulse
 from inforadar.collect.report import FetchReport, QueryReport
 from inforadar.collect.sweeper import Sweeper, stop_reason
 from inforadar.domain import coverage as coverages
 from inforadar.domain.errors import RadarError, StoreError
+from inforadar.domain.health import Closed
 from inforadar.domain.ports import Clock
 from inforadar.domain.run import Counters, StopReason
 from inforadar.domain.watch import Query, Watch
@@ -43,7 +44,7 @@ class Fetcher:
     is_leased_by_source: bool = False
     _kept: set[str] = field(default_factory=set)
 
-    def fetch(self, chosen: Sequence[tuple[Watch, Query]]) -> FetchReport:
+    def fetch(self, chosen: Sequence[tuple[Watch, Query]], pulse: Pulse = no_pulse) -> FetchReport:
         """One sweep of each chosen query; a query that fails does not stop the others."""
         started_at = self.clock.now()
         reports: list[QueryReport] = []
@@ -53,7 +54,7 @@ class Fetcher:
                 if isinstance(lease, Held):
                     left_out += [(lease, query) for _, query in part]
                 else:
-                    reports += self._sweep_all(part, lease)
+                    reports += self._sweep_all(part, lease, pulse)
         if left_out and not reports:
             held_by = left_out[0][0].holder
             return FetchReport(run_id=None, started_at=started_at, finished_at=self.clock.now(), held_by=held_by)
@@ -74,7 +75,7 @@ class Fetcher:
         why = f"another run is under way ({held.holder})"
         return self._skipped(query, StopReason.UNAVAILABLE, why, is_postponed=True)
 
-    def _sweep_all(self, chosen: Sequence[tuple[Watch, Query]], lease: Lease) -> Iterator[QueryReport]:
+    def _sweep_all(self, chosen: Sequence[tuple[Watch, Query]], lease: Lease, pulse: Pulse) -> Iterator[QueryReport]:
         ended: dict[str, QueryReport] = {}
         for watch, query in chosen:
             if self.is_stopped():
@@ -82,21 +83,30 @@ class Fetcher:
                 continue
             if query.source in ended:
                 because = ended[query.source]
-                yield self._skipped(query, because.stop_reason, because.error)
+                yield self._skipped(query, because.stop_reason, because.error, retry_at=because.retry_at)
                 continue
-            closed = self.sweepers[query.source].governor.gate.closed()
+            closed = self._closed(query)
             if closed:
-                yield self._skipped(query, stop_reason(as_error(closed)), str(closed), is_postponed=True)
+                reason = stop_reason(as_error(closed))
+                yield self._skipped(query, reason, str(closed), is_postponed=True, retry_at=closed.until)
                 continue
-            report = self._swept(watch, query, lease)
+            report = self._with_pause(query, self._swept(watch, query, lease, pulse))
             if report.stop_reason in ENDS_THE_SOURCE and not report.is_bad_query:
                 ended[query.source] = report
             yield report
 
-    def _swept(self, watch: Watch, query: Query, lease: Lease) -> QueryReport:
+    def _closed(self, query: Query) -> Closed | None:
+        return self.sweepers[query.source].governor.gate.closed()
+
+    def _with_pause(self, query: Query, report: QueryReport) -> QueryReport:
+        """The report of a sweep that closed its source says until when."""
+        closed = self._closed(query) if report.error else None
+        return replace(report, retry_at=closed.until) if closed else report
+
+    def _swept(self, watch: Watch, query: Query, lease: Lease, pulse: Pulse) -> QueryReport:
         """One sweep; what nobody foresaw ends this query alone, with its traceback in the log."""
         try:
-            return self.sweepers[query.source].sweep(watch, query, lease)
+            return self.sweepers[query.source].sweep(watch, query, lease, pulse)
         except RadarError:
             raise
         except Exception as error:
@@ -110,7 +120,13 @@ class Fetcher:
             return self._skipped(query, StopReason.INTERRUPTED, sentence)
 
     def _skipped(
-        self, query: Query, reason: StopReason, error: str | None, *, is_postponed: bool = False
+        self,
+        query: Query,
+        reason: StopReason,
+        error: str | None,
+        *,
+        is_postponed: bool = False,
+        retry_at: datetime | None = None,
     ) -> QueryReport:
         """A query that was not asked: the user stopped the run, or its source turned us away or is left alone."""
         tell = log.warning if error else log.info
@@ -132,6 +148,7 @@ class Fetcher:
             left=1,
             error=f"not asked: {error}" if error and reason is not StopReason.INTERRUPTED else error,
             is_postponed=is_postponed,
+            retry_at=retry_at,
         )
 
     @contextmanager

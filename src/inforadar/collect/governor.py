@@ -18,8 +18,8 @@ from inforadar.domain.health import Admitted, Closed, MustWait
 from inforadar.domain.paging import Page, Position
 from inforadar.domain.ports import Answer, Clock, Detail, Request, Source
 from inforadar.domain.run import Counters
-from inforadar.observe.log import get_log
 from inforadar.net.statuses import header, retry_at
+from inforadar.observe.log import get_log
 
 RETRIES = 3
 FIRST_DELAY_S = 1.0
@@ -63,6 +63,13 @@ class Gate(Protocol):
 
 Wait = Callable[[float], bool]
 """Waits so many seconds; True = the run was asked to stop."""
+
+Pulse = Callable[[], None]
+"""Called before every page or article: the work gets on; raises StoppedByUser where it must end."""
+
+
+def no_pulse() -> None:
+    """Nobody asks whether the work gets on."""
 
 
 @dataclass(slots=True, kw_only=True)

@@ -25,7 +25,7 @@ class QueryReport:
     """What one sweep of one query did; `error` is the sentence for the user when something went wrong.
 
     `titles` are those of the items added, by url. `is_postponed`: nothing was asked, because the source is left alone
-    for now. `is_bad_query`: the source is well, the question is wrong.
+    for now. `is_bad_query`: the source is well, the question is wrong. `retry_at`: when the source may be asked again.
     """
 
     watch: str
@@ -47,6 +47,7 @@ class QueryReport:
     run_id: int | None = None
     is_postponed: bool = False
     is_bad_query: bool = False
+    retry_at: datetime | None = None
 
     @property
     def duplicate_share(self) -> float:

@@ -6,12 +6,12 @@ matches, tombstones, jobs, coverage and counters are written. A crash repeats a 
 
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Any
 
-from inforadar.collect.governor import Governor, StoppedByUser
+from inforadar.collect.governor import Governor, Pulse, StoppedByUser, no_pulse
 from inforadar.collect.progress import Listener, Progress
 from inforadar.collect.report import INVOLUNTARY, QueryReport
-from inforadar.collect.saving import PageSaver, SavedPage
+from inforadar.collect.saving import PageSaver
+from inforadar.collect.tally import Tally
 from inforadar.domain import coverage as coverages
 from inforadar.domain import filters
 from inforadar.domain.coverage import Coverage
@@ -28,35 +28,10 @@ from inforadar.store import events, leases, matches, query_states, runs, tombsto
 from inforadar.store.database import Database, Tx
 from inforadar.store.leases import Lease
 from inforadar.store.query_states import QueryState
-from inforadar.store.tombstones import Tombstone
 
 FILTERS = "filters"
 
 log = get_log("collect")
-
-
-@dataclass(slots=True, kw_only=True)
-class Tally:
-    """What one sweep has done so far; an item counts as updated once, and not if this sweep added it."""
-
-    counters: Counters = field(default_factory=Counters)
-    added: dict[str, str] = field(default_factory=dict)
-    updated: dict[str, dict[str, list[Any]]] = field(default_factory=dict)
-    filtered: list[Tombstone] = field(default_factory=list)
-
-    def updates(self, saved: SavedPage) -> int:
-        """How many items a page updated that were not counted before."""
-        return len(saved.updated.keys() - self.updated.keys() - self.added.keys())
-
-    def add(self, saved: SavedPage, counters: Counters) -> None:
-        """Add one page."""
-        self.counters += counters
-        for url in saved.updated.keys() - self.added.keys():
-            known = self.updated.setdefault(url, {})
-            for name, (old, new) in saved.updated[url].items():
-                known[name] = [known[name][0] if name in known else old, new]
-        self.added |= saved.added
-        self.filtered.extend(saved.filtered)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,9 +44,9 @@ class Sweeper:
     clock: Clock
     listener: Listener
 
-    def sweep(self, watch: Watch, query: Query, lease: Lease) -> QueryReport:
+    def sweep(self, watch: Watch, query: Query, lease: Lease, pulse: Pulse = no_pulse) -> QueryReport:
         """One sweep of one query, written down whatever happens; raises only what no other query could survive."""
-        return SweepInProgress(sweeper=self, watch=watch, query=query, lease=lease).run()
+        return SweepInProgress(sweeper=self, watch=watch, query=query, lease=lease, pulse=pulse).run()
 
 
 @dataclass(slots=True, kw_only=True)
@@ -82,10 +57,12 @@ class SweepInProgress:
     watch: Watch
     query: Query
     lease: Lease
+    pulse: Pulse
     tally: Tally = field(default_factory=Tally)
     warnings: list[str] = field(default_factory=list)
     error: str | None = None
     is_bad_query: bool = False
+    retry_at: datetime | None = None
     run_id: int = 0
     number: int = 0
 
@@ -139,12 +116,14 @@ class SweepInProgress:
                 self._record(f"{error}; trying another way to the same list")
                 return self._collect(source.fallback, sweep.coverage, _rest_of(bounds, sweep))
             self.error = str(error)
+            self.retry_at = error.retry_at if isinstance(error, RateLimited) else None
             sweep.abort(stop_reason(error))
         return sweep
 
     def _read_pages(self, source: Source, sweep: Sweep) -> None:
         saver = self._saver()
         while sweep.position:
+            self.pulse()
             page = self.sweeper.governor.page(source, self.query.params, sweep.position)
             self._save(page, sweep, saver)
             self._tell(page, sweep)
@@ -223,6 +202,7 @@ class SweepInProgress:
             error=self.error,
             run_id=self.run_id,
             is_bad_query=self.is_bad_query,
+            retry_at=self.retry_at,
         )
         self._write_end(report, rest, covered)
         return report

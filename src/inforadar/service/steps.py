@@ -1,11 +1,12 @@
 """The steps of radar's own jobs: one sweep of a query, full texts, pruning."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import timedelta
 
 from inforadar.collect.fetch import Fetcher
 from inforadar.collect.fulltext import FullTexts
 from inforadar.collect.governor import StoppedByUser
+from inforadar.collect.report import FetchReport
 from inforadar.domain.errors import StoreError
 from inforadar.domain.job import Done, Job, Outcome, Retry, Snooze
 from inforadar.domain.run import StopReason
@@ -20,8 +21,9 @@ PRUNE = "prune"
 KINDS = (SWEEP, FULL_TEXT, PRUNE)
 
 AFTER_OUTAGE = timedelta(seconds=5)
-LEASE_PAUSE = timedelta(seconds=5)
-SWEEP_TIME_LIMIT_S = 6 * 3600.0
+LEASE_PAUSE_S = 15
+LEASE_PAUSES = 16
+STALLED_S = 1800.0
 FULL_TEXTS_A_JOB = 100
 PRUNED_AT_ONCE = 2000
 STOPPED = "stopped in the middle; the next worker goes on"
@@ -32,7 +34,10 @@ log = get_log("service")
 
 
 def sweep_step(fetcher: Fetcher, queries: Queries) -> Step:
-    """One sweep. It writes down itself how it went: a failed one is done, and the next tick tries anew."""
+    """One sweep. It writes down itself how it went: a failed one is done, and the next tick tries anew.
+
+    One whose source is to be left alone for a while goes on when that is over.
+    """
 
     def run(job: Job, context: Context) -> Outcome:
         chosen = queries.get((job.args["watch"], job.args["query_key"]))
@@ -40,19 +45,27 @@ def sweep_step(fetcher: Fetcher, queries: Queries) -> Step:
             log.info("query is not in the configuration any more", **job.args)
             return Done()
         try:
-            report = fetcher.fetch([chosen])
+            report = fetcher.fetch([chosen], _pulse(context))
         except StoreError as error:
             return Retry(error=str(error), delay=AFTER_OUTAGE if not job.retry_count else None)
         if report.held_by:
             reason = f"another sweep is under way ({report.held_by})"
-            return Snooze(until=context.clock.now() + LEASE_PAUSE, reason=reason)
+            return Snooze(until=context.clock.now() + _lease_pause(job), reason=reason)
         if any(query.stop_reason is StopReason.STOPPED_BY_USER for query in report.queries):
             return Snooze(until=context.clock.now(), reason=STOPPED)
-        return Done()
+        return _after(report)
 
     sources = {query.source for _, query in queries.values()}
     at_once = len(sources) if fetcher.is_leased_by_source else 1
-    return Step(run=run, time_limit_s=SWEEP_TIME_LIMIT_S, concurrency=max(1, at_once), isolates_suspects=False)
+    return Step(run=run, time_limit_s=STALLED_S, concurrency=max(1, at_once), isolates_suspects=False)
+
+
+def _after(report: FetchReport) -> Outcome:
+    """Done, unless the source said when to come back."""
+    for query in report.queries:
+        if query.retry_at:
+            return Snooze(until=query.retry_at, reason=query.error or query.stop_reason.value)
+    return Done()
 
 
 def full_text_step(full_texts: FullTexts) -> Step:
@@ -66,7 +79,7 @@ def full_text_step(full_texts: FullTexts) -> Step:
         log.info("full texts", fetched=report.fetched, gone=report.gone, errors=len(report.errors), left=report.left)
         return Done()
 
-    return Step(run=run, time_limit_s=SWEEP_TIME_LIMIT_S, concurrency=1, isolates_suspects=False)
+    return Step(run=run, time_limit_s=STALLED_S, concurrency=1, isolates_suspects=False)
 
 
 def prune_step(keep: timedelta) -> Step:
@@ -80,3 +93,19 @@ def prune_step(keep: timedelta) -> Step:
         return Snooze(until=context.clock.now(), reason=STOPPED)
 
     return Step(run=run, concurrency=1)
+
+
+def _pulse(context: Context) -> Callable[[], None]:
+    """Tells the worker that the step gets on, and ends a step whose job is somebody else's or cancelled."""
+
+    def pulse() -> None:
+        context.progress()
+        if context.is_lost():
+            raise StoppedByUser("the job was cancelled, or is somebody else's by now")
+
+    return pulse
+
+
+def _lease_pause(job: Job) -> timedelta:
+    """Long enough to be no busy loop, and not the same for all that wait."""
+    return timedelta(seconds=LEASE_PAUSE_S + job.id % LEASE_PAUSES)
