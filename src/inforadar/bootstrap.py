@@ -1,4 +1,4 @@
-"""The one place where parts are made and joined; a new source is one line in SOURCES."""
+"""The one place where parts are made and joined; a new source is one line in SOURCES, a judge one in JUDGES."""
 
 import os
 import threading
@@ -15,24 +15,43 @@ from inforadar.collect.gate import SharedGate
 from inforadar.collect.governor import Governor
 from inforadar.collect.progress import Everybody, Listener, Nobody
 from inforadar.collect.sweeper import Sweeper
-from inforadar.config import Config, SourceSettings, find_config, load
+from inforadar.config import Config, JudgeSettings, SourceSettings, find_config, load
 from inforadar.domain.errors import ConfigError
 from inforadar.domain.health import Closed, may_ask
-from inforadar.domain.ports import Clock, Source
+from inforadar.domain.job import Job
+from inforadar.domain.ports import Clock, Judge, Source
+from inforadar.domain.screening import BanList, compile_ban_words
 from inforadar.domain.watch import Query, Watch
+from inforadar.judges.ollama import OllamaJudge
+from inforadar.judges.openai import OpenAiJudge
+from inforadar.judges.words import WordsJudge
+from inforadar.net.http import HttpClient, HttpLimits
 from inforadar.observe import process
 from inforadar.observe.chance import SEED_VARIABLE, chance
 from inforadar.observe.clock import NOW_VARIABLE, SystemClock
 from inforadar.observe.metrics import create_metrics
+from inforadar.pipeline.asking import Asking
+from inforadar.pipeline.availability import Availability
+from inforadar.pipeline.checking import Checking
+from inforadar.pipeline.delivery import Deliveries, Outlet
+from inforadar.pipeline.judging import Judging
+from inforadar.pipeline.processing import Processing, skip_abandoned
+from inforadar.pipeline.routes import CHECK, DELIVER, EDIT, PROCESS, RECOVER
+from inforadar.service.details import SourceDetails
+from inforadar.service.judge_watch import JUDGE, JudgeWatch
 from inforadar.service.meter import Meter
+from inforadar.service.night import at_night
 from inforadar.service.periodic import periodic_work
 from inforadar.service.recovery import Recovery
+from inforadar.service.rescue import Rescue
 from inforadar.service.scheduler import Scheduler
 from inforadar.service.steps import FULL_TEXT, PRUNE, SWEEP, full_text_step, prune_step, sweep_step
 from inforadar.service.supervisor import Supervisor
+from inforadar.service.triage import LATER, Triage
+from inforadar.sinks.telegram import TelegramSink
+from inforadar.sinks.telegram_api import TelegramApi
 from inforadar.sources.habr import Habr
 from inforadar.sources.hh import Hh
-from inforadar.net.http import HttpClient, HttpLimits
 from inforadar.sources.linkedin import LinkedIn
 from inforadar.store import sources
 from inforadar.store.database import Database, Tx, open_database
@@ -47,8 +66,32 @@ SOURCES: Mapping[str, Callable[[SourceSettings], Source]] = {
     "linkedin": lambda settings: LinkedIn(user_agent=settings.user_agent),
     "habr": lambda settings: Habr(user_agent=settings.user_agent),
 }
+JUDGES: Mapping[str, Callable[[JudgeSettings, HttpClient, Clock], Judge]] = {
+    "words": lambda _settings, _http, _clock: WordsJudge(),
+    "ollama": lambda settings, http, clock: OllamaJudge(
+        transport=http,
+        clock=clock,
+        base_url=settings.base_url,
+        model=settings.model,
+        timeout_s=settings.timeout_s,
+        num_ctx=settings.num_ctx,
+        keep_alive=settings.keep_alive,
+        token=_revealed(settings),
+    ),
+    "openai": lambda settings, http, clock: OpenAiJudge(
+        transport=http,
+        clock=clock,
+        base_url=settings.base_url,
+        model=settings.model,
+        timeout_s=settings.timeout_s,
+        token=_revealed(settings),
+    ),
+}
 
 MEGABYTE = 1 << 20
+TELEGRAM = "https://api.telegram.org"
+OPENAI = "https://api.openai.com/v1"
+NIGHT_WORK = {"recheck": CHECK, "fulltext": FULL_TEXT, "prune": PRUNE}
 NO_CONFIG = """There is no radar.toml yet. Three ways to begin:
   radar demo        see everything at work on a simulated internet, in half a minute
   radar init        write a commented radar.toml here and edit it
@@ -140,6 +183,7 @@ class App:
             grace_s=self.config.work.grace_s,
             lock_timeout_s=self.config.work.job_lock_timeout_s,
             closed_sources=self._closed_sources,
+            on_abandoned=self._on_abandoned,
             on_settled=on_settled,
         )
 
@@ -149,15 +193,29 @@ class App:
         return Scheduler(
             database=self.database,
             clock=self.clock,
-            work=periodic_work(self.config.schedule, asked, self._closed_sources),
+            work=periodic_work(
+                self.config.schedule,
+                asked,
+                closed_sources=self._closed_sources,
+                put_checks=self._checking().put,
+                clock=self.clock,
+            ),
             holder=process.holder(),
             is_dead=process.is_dead,
         )
 
-    def recovery(self) -> Recovery:
+    def rescue(self) -> Rescue:
         """Who takes jobs from workers that died."""
         rescuer = Rescuer(database=self.database, lock_timeout_s=self.config.work.job_lock_timeout_s)
-        return Recovery(database=self.database, rescuer=rescuer, is_dead=process.is_dead)
+        return Rescue(database=self.database, rescuer=rescuer, is_dead=process.is_dead)
+
+    def judge_watch(self) -> JudgeWatch | None:
+        """Who looks after the judge; None for one that lives in this process."""
+        judging = self._judging()
+        if judging.asking is None:
+            return None
+        window = timedelta(hours=self.config.schedule.recovery_hours)
+        return JudgeWatch(database=self.database, judge=judging.judge, asking=judging.asking, window=window)
 
     def supervisor(self) -> Supervisor:
         """Who keeps loops running."""
@@ -170,16 +228,97 @@ class App:
             for name in names:
                 sources.lift_pause(tx, name, self.clock.now())
 
+    def telegram_api(self) -> TelegramApi | None:
+        """Who speaks to Telegram; None where no bot is set up."""
+        telegram = self.config.telegram
+        if telegram is None or telegram.token is None:
+            return None
+        return TelegramApi(transport=self.http, base_url=telegram.base_url, token=telegram.token, clock=self.clock)
+
+    def triage(self) -> Triage:
+        """Who carries out what the user decides."""
+        telegram = self.config.telegram
+        return Triage(clock=self.clock, later=timedelta(hours=telegram.later_hours) if telegram else LATER)
+
     def meter(self) -> Meter:
         """Who counts what this process does, for Prometheus."""
         return Meter(metrics=create_metrics(), database=self.database, clock=self.clock)
 
     def _steps(self, listener: Listener) -> dict[str, Step]:
-        return {
+        deliveries = self._deliveries()
+        steps = {
             SWEEP: sweep_step(self.fetcher(listener), self._queries()),
+            PROCESS: Step(run=self._processing().run, concurrency=self.config.judge.concurrency),
+            DELIVER: Step(run=deliveries.send, concurrency=1),
+            EDIT: Step(run=deliveries.edit, concurrency=1),
+            RECOVER: Step(run=self._recovery().run, concurrency=1),
+            CHECK: Step(run=self._checking().run, concurrency=1),
             FULL_TEXT: full_text_step(self.full_texts()),
             PRUNE: prune_step(timedelta(days=self.config.schedule.keep_finished_jobs_days)),
         }
+        night = self.config.schedule.night
+        nightly = {NIGHT_WORK[name] for name in self.config.schedule.night_work} if night else set()
+        return {kind: at_night(step, night) if night and kind in nightly else step for kind, step in steps.items()}
+
+    def _processing(self) -> Processing:
+        return Processing(
+            database=self.database,
+            clock=self.clock,
+            watches=self._watches(),
+            ban_lists=self._ban_lists(),
+            availability=self._availability(),
+            judging=self._judging(),
+            sinks=tuple(self._outlets()),
+        )
+
+    def _recovery(self) -> Recovery:
+        return Recovery(
+            database=self.database,
+            clock=self.clock,
+            watches=self._watches(),
+            ban_lists=self._ban_lists(),
+            window=timedelta(hours=self.config.schedule.recovery_hours),
+        )
+
+    def _checking(self) -> Checking:
+        return Checking(database=self.database, clock=self.clock, availability=self._availability())
+
+    def _deliveries(self) -> Deliveries:
+        return Deliveries(database=self.database, clock=self.clock, outlets=self._outlets())
+
+    def _availability(self) -> Availability:
+        details = SourceDetails(
+            sources={name: self._source(name) for name in SOURCES},
+            governors={name: self._governor(name) for name in SOURCES},
+        )
+        return Availability(database=self.database, clock=self.clock, details=details)
+
+    def _judging(self) -> Judging:
+        settings = self.config.judge
+        judge = JUDGES[settings.kind](settings, self.http, self.clock)
+        return Judging(judge=judge, asking=None if settings.kind == "words" else self._asking(JUDGE))
+
+    def _outlets(self) -> dict[str, Outlet]:
+        """The sinks that are set up."""
+        telegram = self.config.telegram
+        api = self.telegram_api()
+        if telegram is None or api is None or not telegram.chat_id:
+            return {}
+        sink = TelegramSink(api=api, chat_id=telegram.chat_id)
+        return {sink.name: Outlet(sink=sink, asking=self._asking(sink.name), quiet_hours=telegram.quiet_hours)}
+
+    def _asking(self, name: str) -> Asking:
+        return Asking(gate=self._gate(name), clock=self.clock, wait=self.stop.wait)
+
+    def _on_abandoned(self, tx: Tx, job: Job) -> None:
+        if job.kind == PROCESS:
+            skip_abandoned(tx, job, self.clock.now())
+
+    def _watches(self) -> dict[str, Watch]:
+        return {watch.name: watch for watch in self.config.watches}
+
+    def _ban_lists(self) -> dict[str, BanList]:
+        return {watch.name: compile_ban_words(watch.ban_words)[0] for watch in self.config.watches}
 
     def _queries(self) -> dict[tuple[str, str], tuple[Watch, Query]]:
         return {(q.watch, q.key): (watch, q) for watch in self.config.watches for q in watch.queries}
@@ -227,15 +366,15 @@ class App:
         return self.clock.now() if os.environ.get(NOW_VARIABLE) else tx.store_now()
 
     def _register_sources(self) -> None:
+        """A row for everything that is asked by name: the sources, the judge, the sinks."""
+        asked = {name: (one.rate_limit_per_minute, one.enabled) for name, one in self.config.sources.items()}
+        if self.config.judge.kind != "words":
+            asked[JUDGE] = (self.config.judge.rate_limit_per_minute, True)
+        if self.config.telegram:
+            asked["telegram"] = (self.config.telegram.rate_limit_per_minute, True)
         with self.database.transaction() as tx:
-            for name, settings in self.config.sources.items():
-                sources.register(
-                    tx,
-                    name,
-                    rate_limit_per_minute=settings.rate_limit_per_minute,
-                    enabled=settings.enabled,
-                    paced_at=self._paced_at(tx),
-                )
+            for name, (rate, is_enabled) in asked.items():
+                sources.register(tx, name, rate_limit_per_minute=rate, enabled=is_enabled, paced_at=self._paced_at(tx))
 
 
 @contextmanager
@@ -272,7 +411,10 @@ def _open_cache(config: Config, clock: Clock) -> Iterator[Cache | None]:
 def _own_base_urls(config: Config) -> list[str]:
     """The base_urls the user wrote: only these may lie in a private network."""
     defaults = {name: source.default_base_url for name, source in known_sources().items()}
-    return [one.base_url for name, one in config.sources.items() if one.base_url != defaults[name]]
+    own = [one.base_url for name, one in config.sources.items() if one.base_url != defaults[name]]
+    if config.judge.base_url and config.judge.base_url != OPENAI:
+        own.append(config.judge.base_url)
+    return own + ([config.telegram.base_url] if config.telegram and config.telegram.base_url != TELEGRAM else [])
 
 
 def _limits(config: Config) -> HttpLimits:
@@ -287,5 +429,5 @@ def _is_new(database: Database) -> bool:
     return len(pending(database)) == len(known_migrations())
 
 
-def _revealed(settings: SourceSettings) -> str | None:
+def _revealed(settings: SourceSettings | JudgeSettings) -> str | None:
     return settings.token.reveal() if settings.token else None

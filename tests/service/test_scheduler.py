@@ -204,11 +204,23 @@ def rounds(make_scheduler, clock):
     """A scheduler of continuous fetching that can be asked a second later."""
     rare = Every(seconds=10**9)
     settings = ScheduleSettings(
-        fetch=rare, continuous=True, requeue=rare, fulltext=rare, prune=rare, keep_finished_jobs_days=1
+        fetch=rare,
+        continuous=True,
+        requeue=rare,
+        recovery=rare,
+        recovery_hours=48,
+        recheck=rare,
+        fulltext=rare,
+        prune=rare,
+        keep_finished_jobs_days=1,
+        night=None,
+        night_work=(),
     )
 
     def make(*queries: Query, closed: tuple[str, ...] = ()):
-        work = periodic_work(settings, queries, lambda _tx: closed)
+        work = periodic_work(
+            settings, queries, closed_sources=lambda _tx: closed, put_checks=lambda _tx: 0, clock=clock
+        )
         scheduler = make_scheduler("a", *(one for one in work if one.name in ("fetch", "round")))
 
         def later() -> int:
@@ -276,8 +288,8 @@ def test_a_queued_match_without_a_job_gets_one_and_one_whose_job_failed_does_not
         jobs.put(tx, [jobs.process_job(ids[0], published_at=START), jobs.process_job(ids[1], published_at=START)])
         failed = next(job for job in jobs.search(tx) if job.args["match_id"] == ids[1])
         jobs.cancel(tx, failed.id, who="test")
-        assert requeue(tx) == 1
-        assert requeue(tx) == 0
+        assert requeue(tx, START) == 1
+        assert requeue(tx, START) == 0
 
 
 def lease_end(db):

@@ -11,7 +11,8 @@ RadarError
 │   └── Unreadable       the parser does not know this page
 ├── ConfigError          the user's file or flags are wrong; every mistake at once
 ├── StoreError           the database cannot be used: full, newer, locked, damaged
-└── LeaseLost            somebody else holds the lease; this process must write nothing
+├── LeaseLost            somebody else holds the lease; this process must write nothing
+└── Stopped              the work was asked to stop while it waited; nothing is known yet
 """
 
 from collections.abc import Sequence
@@ -91,3 +92,7 @@ class StoreError(RadarError):
 
 class LeaseLost(RadarError):
     """Somebody else holds the lease now; this process must write nothing more."""
+
+
+class Stopped(RadarError):
+    """The work was asked to stop while it waited: nothing was found out, so nothing is concluded."""

@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, Literal, NewType, Protocol
 
-from inforadar.domain.errors import LeaseLost, NoVerdict, RateLimited, StoreError, Unavailable
+from inforadar.domain.errors import LeaseLost, NoVerdict, RateLimited, Stopped, StoreError, Unavailable
 
 HEARTBEAT_S = 20.0
 LOCK_TIMEOUT_S = 300.0
@@ -170,6 +170,8 @@ def backoff(base_minutes: float, retry_count: int, chance: Chance) -> timedelta:
 
 def outcome_of(error: BaseException, now: datetime) -> Outcome:
     """What an error means for its job: come back when the source allows it, try again, or give up."""
+    if isinstance(error, Stopped):
+        return Snooze(until=now, reason=_told(error))
     if isinstance(error, RateLimited):
         return Snooze(until=error.retry_at or now + RATE_LIMIT_PAUSE, reason=_told(error))
     if isinstance(error, _TRANSIENT):

@@ -6,7 +6,7 @@ Tracked are `title`, `company` and every key of `data` but the silent ones; no d
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -14,6 +14,8 @@ from inforadar.domain.item import FETCHED, FULL_TEXT, FULL_TEXT_STATE, NOT_FETCH
 
 BUMPED_AT = "bumped_at"
 SILENT = frozenset({BUMPED_AT, FULL_TEXT_STATE})
+NOT_OF_DETAILS = frozenset({"title", "company", "posted", "closed", "full_render", FULL_TEXT, FULL_TEXT_STATE})
+"""What an item's own page tells of itself, or tells anew each time: never kept as a field."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,6 +74,17 @@ def merge(stored: Item, draft: Draft, now: datetime) -> Merged:
         data=data,
     )
     return Merged(item=item, changes=tuple(changes), is_bump=is_bump)
+
+
+def add_detail(stored: Item, text: str | None, shown: Mapping[str, Any]) -> Merged:
+    """The stored item after its own page was read; the first full text is no change, another one is."""
+    told = {name: value for name, value in shown.items() if name not in NOT_OF_DETAILS}
+    data, changes = _merge_data(stored.data, told)
+    old = stored.data.get(FULL_TEXT)
+    if text and text != old:
+        data = {**data, FULL_TEXT: text, FULL_TEXT_STATE: FETCHED}
+        changes += [Change(field=FULL_TEXT, old=old, new=text)] if old else []
+    return Merged(item=replace(stored, data=data), changes=tuple(changes))
 
 
 def _last_rank(stored: Item) -> datetime:

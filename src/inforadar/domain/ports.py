@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal, Protocol
 
+from inforadar.domain.errors import SourceError
+from inforadar.domain.health import Admitted, Closed, MustWait
 from inforadar.domain.item import Kind
 from inforadar.domain.paging import Page, Paging, Position
 from inforadar.domain.verdict import Question, Verdict
@@ -60,9 +62,13 @@ class ParamRule:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Detail:
-    """What a source's own page of one item says; `full_text` is plain text, None = not told."""
+    """What a source's own page of one item says; `full_text` is plain text, None = not told.
+
+    `is_closed`: it is gone by the source's own mark, which is definite; a page that is not found may come back.
+    """
 
     availability: Availability
+    is_closed: bool = False
     full_text: str | None = None
     data: Mapping[str, Any] = field(default_factory=dict)
 
@@ -72,6 +78,30 @@ class Transport(Protocol):
 
     def send(self, base_url: str, request: Request) -> Answer:
         """The answer to a request under a base_url, whatever its status."""
+        ...
+
+
+class Gate(Protocol):
+    """Says whether somebody may be asked, and hears how that went; the same for every process."""
+
+    def closed(self) -> Closed | None:
+        """Whether nobody may ask now; takes nothing."""
+        ...
+
+    def enter(self) -> Admitted | MustWait | Closed:
+        """Ask for one request."""
+        ...
+
+    def succeeded(self) -> None:
+        """There was an answer."""
+        ...
+
+    def failed(self, error: SourceError) -> None:
+        """There was none, with all tries."""
+        ...
+
+    def asked_to_wait(self, until: datetime) -> None:
+        """Nobody asks before a moment; this is no outage."""
         ...
 
 

@@ -1,10 +1,12 @@
 """The numbers of this process in Prometheus form; the library is loaded only when they are made."""
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
+    from prometheus_client.core import CounterMetricFamily
 
 REQUEST_SECONDS = (0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60)
 OUTAGES = ("unavailable", "rate limited", "refused")
@@ -35,6 +37,9 @@ class Metrics:
     jobs_settled: "Counter"
     job_seconds: "Histogram"
     lease_held: "Gauge"
+    matches: "Gauge"
+    deliveries: "Gauge"
+    totals: "Totals"
 
     def show_source(
         self, source: str, *, paused_s: float, failure_streak: int, tokens: float, outage: str | None
@@ -53,11 +58,27 @@ class Metrics:
         return generate_latest(self.registry)
 
 
+@dataclass(slots=True, kw_only=True, eq=False)
+class Totals:
+    """Counters that are kept in the store, the same for every process that is asked."""
+
+    values: dict[str, int] = field(default_factory=dict)
+
+    def collect(self) -> "Iterator[CounterMetricFamily]":
+        """Each total as Prometheus wants it."""
+        from prometheus_client.core import CounterMetricFamily
+
+        for name, value in sorted(self.values.items()):
+            yield CounterMetricFamily(f"radar_{name}", f"Kept in the store: {name.replace('_', ' ')}", value)
+
+
 def create_metrics() -> Metrics:
     """Fresh metrics, all at nothing."""
     from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 
     registry = CollectorRegistry()
+    totals = Totals()
+    registry.register(totals)
 
     def counter(name: str, meaning: str, *labels: str) -> Counter:
         return Counter(name, meaning, ("source", *labels), registry=registry)
@@ -91,4 +112,7 @@ def create_metrics() -> Metrics:
             "radar_job_seconds", "How long jobs ran", ("kind",), registry=registry, buckets=SWEEP_SECONDS
         ),
         lease_held=Gauge("radar_lease_held", "1 while somebody holds a lease", ("lease",), registry=registry),
+        matches=Gauge("radar_matches", "Matches in the store, by status", ("status",), registry=registry),
+        deliveries=Gauge("radar_deliveries", "Deliveries in the store, by state", ("state",), registry=registry),
+        totals=totals,
     )

@@ -1,4 +1,4 @@
-"""Which step follows: the jobs of the pipeline, each made in one place.
+"""Which step follows: the jobs of the pipeline, each made in one place; a match's first one is put where it is saved.
 
 process ──> (deliveries) ──> deliver ──> edit, whenever what a message shows has changed
 recover ──> process          check ──> edit
@@ -16,17 +16,6 @@ CHECK = "check"
 
 OUT_FIRST = 10**11
 """What is ready to be sent goes before what is still to be judged, and behind sweeps."""
-
-
-def process_job(match_id: int, *, published_at: datetime, source: str | None = None) -> NewJob:
-    """The first job of a match: newest publication first."""
-    return NewJob(
-        kind=PROCESS,
-        args={"match_id": match_id},
-        source=source,
-        unique_key=f"{PROCESS}:{match_id}",
-        priority=int(published_at.timestamp()),
-    )
 
 
 def deliver_job(delivery_id: int, sink: str, due_at: datetime | None = None) -> NewJob:

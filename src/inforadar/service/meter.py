@@ -7,16 +7,20 @@ from typing import get_args
 
 from inforadar.collect.progress import Progress
 from inforadar.collect.report import QueryReport
+from inforadar.domain.delivery import DeliveryState
 from inforadar.domain.job import JobStatus
 from inforadar.domain.ports import Clock
+from inforadar.domain.status import Status
 from inforadar.domain.watch import Query
 from inforadar.observe.metrics import Metrics
-from inforadar.store import jobs, leases, sources
+from inforadar.service.recovery import TOTALS
+from inforadar.store import deliveries, jobs, leases, matches, sources, totals
 from inforadar.store.database import Database
 from inforadar.store.queue import Settled
 from inforadar.store.sources import SourceHealth
 
 STATUSES = get_args(JobStatus)
+STATES = get_args(DeliveryState)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -67,8 +71,14 @@ class Meter:
         with self._rendering:
             with self.database.reading() as tx:
                 counts, known, held = jobs.counts(tx), sources.all(tx), leases.held(tx)
+                by_status, by_state = matches.counts(tx), deliveries.counts(tx)
+                self.metrics.totals.values = dict.fromkeys(TOTALS, 0) | totals.all(tx)
             for status in STATUSES:
                 self.metrics.jobs.labels(status=status).set(counts.get(status, 0))
+            for match_status in Status:
+                self.metrics.matches.labels(status=match_status.value).set(by_status.get(match_status.value, 0))
+            for state in STATES:
+                self.metrics.deliveries.labels(state=state).set(by_state.get(state, 0))
             for source in known:
                 self._show(source, now)
             self.metrics.lease_held.clear()

@@ -1,4 +1,4 @@
-"""What the scheduler puts: sweeps of every query, jobs for matches that have none, full texts, pruning.
+"""What the scheduler puts: sweeps of every query, jobs for matches that have none, recovery, checks, texts, pruning.
 
 Continuous fetching adds rounds to the rhythm: the next round begins when nothing of the last one is left that could
 run now, at most once a second. A source that is left alone, or waits for a person, does not hold up the others; it
@@ -6,11 +6,17 @@ has its turn when its pause is over, or by the rhythm.
 """
 
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
+from datetime import datetime
 
 from inforadar.config import ScheduleSettings
 from inforadar.domain.job import UNFINISHED, NewJob
+from inforadar.domain.ports import Clock
 from inforadar.domain.schedule import Every
 from inforadar.domain.watch import Query
+from inforadar.pipeline.routes import recover_job
+from inforadar.service.judge_watch import JUDGE
+from inforadar.service.recovery import enqueue
 from inforadar.service.scheduler import Periodic
 from inforadar.service.steps import FULL_TEXT, PRUNE, SWEEP
 from inforadar.store import jobs, matches, sources
@@ -28,18 +34,46 @@ ClosedSources = Callable[[Tx], Collection[str]]
 
 
 def periodic_work(
-    settings: ScheduleSettings, queries: Sequence[Query], closed_sources: ClosedSources
+    settings: ScheduleSettings,
+    queries: Sequence[Query],
+    *,
+    closed_sources: ClosedSources,
+    put_checks: Callable[[Tx], int],
+    clock: Clock,
 ) -> tuple[Periodic, ...]:
-    """Everything that is put again and again."""
+    """Everything that is put again and again; work for the night is put only then."""
     work = [
         Periodic(name=FETCH, rhythm=settings.fetch, put=lambda tx: put_sweeps(tx, queries)),
-        Periodic(name="requeue", rhythm=settings.requeue, put=requeue, is_put_at_start=True),
+        Periodic(
+            name="requeue", rhythm=settings.requeue, put=lambda tx: requeue(tx, clock.now()), is_put_at_start=True
+        ),
+        Periodic(
+            name="recovery",
+            rhythm=settings.recovery,
+            put=lambda tx: jobs.put(tx, [recover_job()]),
+            may_begin=is_judge_well,
+            is_put_at_start=True,
+        ),
+        Periodic(name="recheck", rhythm=settings.recheck, put=put_checks),
         Periodic(name="fulltext", rhythm=settings.fulltext, put=_one(FULL_TEXT)),
         Periodic(name="prune", rhythm=settings.prune, put=_one(PRUNE)),
     ]
     if settings.continuous and queries:
         work.append(_rounds(queries, closed_sources))
-    return tuple(work)
+    return tuple(_at_night(one, settings, clock) for one in work)
+
+
+def is_judge_well(tx: Tx) -> bool:
+    """Whether the judge is not known to be out of order: else whatever is recovered would be skipped again."""
+    judge = sources.get(tx, JUDGE)
+    return judge is None or judge.health.outage is None
+
+
+def _at_night(work: Periodic, settings: ScheduleSettings, clock: Clock) -> Periodic:
+    night = settings.night
+    if night is None or work.name not in settings.night_work:
+        return work
+    return replace(work, may_begin=lambda tx: night.is_open(clock.now()) and work.may_begin(tx))
 
 
 def put_sweeps(tx: Tx, queries: Sequence[Query]) -> int:
@@ -47,8 +81,10 @@ def put_sweeps(tx: Tx, queries: Sequence[Query]) -> int:
     return jobs.put(tx, [sweep_job(query) for query in queries])
 
 
-def requeue(tx: Tx) -> int:
-    """A first job for each queued match that has none; how many were put. One whose job failed is left alone."""
+def requeue(tx: Tx, now: datetime) -> int:
+    """A first job for each new or queued match that has none; how many were put. One whose job failed is left alone."""
+    for one in matches.new(tx, limit=MOST_REQUEUED):
+        enqueue(tx, one.id, published_at=one.published_at, source=one.source, now=now)
     waiting = matches.without_job(tx, limit=MOST_REQUEUED)
     return jobs.put(tx, [jobs.process_job(one.id, published_at=one.published_at, source=one.source) for one in waiting])
 

@@ -122,6 +122,7 @@ def read_vacancy_detail(vacancy: Mapping[str, Any]) -> Detail:
     }
     return Detail(
         availability="gone" if _flag(vacancy.get("archived")) else "alive",
+        is_closed=bool(_flag(vacancy.get("archived"))),
         full_text=plain_text(as_text(vacancy.get("description"))) or None,
         data=_data(vacancy) | without_empty(told),
     )

@@ -103,8 +103,10 @@ class LinkedIn:
 
     def read_detail(self, answer: Answer) -> Detail:
         """Closed or not found is gone; a condensed page gives no verdict and should be asked for again."""
-        if answer.status in (404, 410) or "trk=expired_jd_redirect" in answer.url:
+        if answer.status in (404, 410):
             return Detail(availability="gone")
+        if "trk=expired_jd_redirect" in answer.url:
+            return Detail(availability="gone", is_closed=True)
         _raise_if_blocked(answer)
         if answer.status != 200:
             raise failure(answer)

@@ -84,6 +84,7 @@ def read_posting(tree: LexborHTMLParser) -> Detail:
     }
     return Detail(
         availability=availability,
+        is_closed=availability == "gone",
         full_text=node_text(tree.css_first(".show-more-less-html__markup")) or None,
         data=without_empty(told),
     )

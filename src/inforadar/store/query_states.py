@@ -49,6 +49,12 @@ def get(tx: Tx, query: Query) -> QueryState | None:
     return QueryState(**row) if row else None
 
 
+def first_asked_at(tx: Tx, watch: str, query_key: str) -> datetime | None:
+    """When a query was asked for the first time; None = never."""
+    row = tx.row("query_state_first_asked", watch=watch, query_key=query_key)
+    return row["created_at"] if row else None
+
+
 def all(tx: Tx) -> list[QueryState]:  # noqa: A001 - read as query_states.all
     """The states of all queries, by watch."""
     return [QueryState(**row) for row in tx.rows("query_state_search", watch=None, query_key=None)]

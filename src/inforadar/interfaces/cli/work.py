@@ -46,4 +46,4 @@ def command(
 
 def recovering(app: App) -> Loop:
     """Jobs of dead workers are taken up, at once and then every minute."""
-    return Loop(name="recovery", once=app.recovery().once, every_s=RECLAIM_EVERY_S)
+    return Loop(name="rescue", once=app.rescue().once, every_s=RECLAIM_EVERY_S)

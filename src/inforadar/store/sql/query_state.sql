@@ -50,3 +50,7 @@ WHERE status = 'RUNNING'
 -- name: query_state_save_metadata
 -- What else is remembered of a query.
 UPDATE query_state SET metadata = :metadata WHERE watch = :watch AND query_key = :query_key
+
+-- name: query_state_first_asked
+-- When a query was asked for the first time.
+SELECT created_at FROM query_state WHERE watch = :watch AND query_key = :query_key

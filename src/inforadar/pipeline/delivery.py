@@ -1,0 +1,208 @@
+"""Delivery: rows of the outbox become messages, and messages show how things stand.
+
+A delivery is marked as being sent before it is, and as sent in a transaction of its own right after it was: a process
+that dies in between sends that one message again, and no other. One job sends at a time for all machines; many that
+are due together go as digests.
+Invariant: a message is sent at least once, and at most once more for each crash or lost answer.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Any
+
+from inforadar.domain.delivery import DIGEST_SIZE, Card, DeliveryState, Notice, Sink, is_digest, retry_delay
+from inforadar.domain.errors import BadQuery, Gone, RateLimited, Refused, SourceError
+from inforadar.domain.job import Done, Fail, Job, Outcome, Snooze
+from inforadar.domain.ports import Clock
+from inforadar.domain.schedule import DailyWindow
+from inforadar.domain.status import Status
+from inforadar.observe.log import get_log
+from inforadar.pipeline.asking import Asking
+from inforadar.pipeline.routes import edit_job
+from inforadar.store import acts, deliveries, jobs, matches
+from inforadar.store.database import Database, Tx
+from inforadar.store.deliveries import Delivery
+from inforadar.store.matches import MatchView
+
+QUIET = "quiet hours"
+ALONE = "goes by itself: a digest with it was not taken"
+NOT_OPEN = "decided or closed before it was sent"
+REFUSED_PAUSE = timedelta(minutes=15)
+NO_SINK_PAUSE = timedelta(hours=1)
+MOST_DUE = 200
+UNSENT: frozenset[DeliveryState] = frozenset({"waiting", "held", "sending"})
+OPEN = frozenset({Status.ANALYZED, Status.SENT_TO_USER})
+
+log = get_log("pipeline")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outlet:
+    """A sink with the gate before it and the hours in which it must be silent."""
+
+    sink: Sink
+    asking: Asking
+    quiet_hours: DailyWindow | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sending:
+    """A delivery that is about to be sent, with the match as the message will show it."""
+
+    delivery: Delivery
+    match: MatchView
+    card: Card
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Deliveries:
+    """Sends what is in the outbox."""
+
+    database: Database
+    clock: Clock
+    outlets: Mapping[str, Outlet]
+
+    def send(self, job: Job, _context: Any) -> Outcome:
+        """Send one delivery, together with others that are due where they are many."""
+        now = self.clock.now()
+        with self.database.reading() as tx:
+            delivery = deliveries.get(tx, int(job.args["delivery_id"]))
+        if delivery is None or delivery.state not in UNSENT:
+            return Done()
+        outlet = self.outlets.get(delivery.sink)
+        if outlet is None:
+            return Snooze(until=now + NO_SINK_PAUSE, reason=f"{delivery.sink} is not set up here")
+        if delivery.due_at > now:
+            return Snooze(until=delivery.due_at, reason=delivery.why or "its time has not come")
+        if outlet.quiet_hours is not None and outlet.quiet_hours.is_open(now):
+            return self._held(delivery, outlet.quiet_hours.next_closing(now), now)
+        return self._sent(delivery, outlet, now)
+
+    def edit(self, job: Job, _context: Any) -> Outcome:
+        """Make a message show how things stand."""
+        now = self.clock.now()
+        outlet = self.outlets.get(job.args["sink"])
+        with self.database.reading() as tx:
+            rows = deliveries.of_reference(tx, job.args["reference"])
+            cards = tuple(card_of(tx, match, now) for row in rows if (match := matches.get(tx, row.match_id)))
+        if outlet is None or not cards:
+            return Done()
+        notice = Notice(cards=cards, now=now)
+        try:
+            outlet.asking.ask(lambda: outlet.sink.edit(job.args["reference"], notice))
+        except (Gone, BadQuery) as error:
+            log.info("the message cannot be edited", reference=job.args["reference"], error=str(error))
+        return Done()
+
+    def _held(self, delivery: Delivery, until: datetime, now: datetime) -> Outcome:
+        with self.database.transaction() as tx:
+            deliveries.write(tx, delivery, replace(delivery, state="held", why=QUIET, due_at=until), now)
+        return Snooze(until=until, reason=QUIET)
+
+    def _sent(self, delivery: Delivery, outlet: Outlet, now: datetime) -> Outcome:
+        batch = self._begun(delivery, now)
+        if not batch:
+            return Done()
+        try:
+            reference = self._asked(outlet, batch, now)
+        except BadQuery as error:
+            if len(batch) == 1:
+                return self._refused(batch[0], error, now)
+            return self._one_by_one(batch, error, now)
+        except SourceError as error:
+            return self._postponed(batch, error, now)
+        self._written(batch, reference)
+        return Done()
+
+    def _begun(self, delivery: Delivery, now: datetime) -> list[Sending]:
+        """What goes into this message, marked as being sent; what nobody wants any more is left out."""
+        with self.database.transaction() as tx:
+            due = deliveries.due(tx, delivery.sink, now, limit=MOST_DUE)
+            others = [one for one in due if one.id != delivery.id]
+            batch = [delivery]
+            if is_digest(len(others) + 1, were_held=delivery.why == QUIET) and delivery.why != ALONE:
+                batch += [one for one in others if one.why != ALONE][: DIGEST_SIZE - 1]
+            return [sending for one in batch if (sending := self._prepared(tx, one, now))]
+
+    def _prepared(self, tx: Tx, delivery: Delivery, now: datetime) -> Sending | None:
+        match = matches.get(tx, delivery.match_id)
+        if match is None or match.status not in OPEN:
+            deliveries.write(tx, delivery, replace(delivery, state="left out", why=NOT_OPEN), now)
+            return None
+        begun = replace(delivery, state="sending", tries=delivery.tries + 1)
+        if not deliveries.write(tx, delivery, begun, now):
+            return None
+        return Sending(delivery=begun, match=match, card=card_of(tx, match, now))
+
+    def _asked(self, outlet: Outlet, batch: Sequence[Sending], now: datetime) -> str:
+        notice = Notice(cards=tuple(one.card for one in batch), now=now)
+        return outlet.asking.ask(lambda: outlet.sink.send(notice))
+
+    def _written(self, batch: Sequence[Sending], reference: str) -> None:
+        """Write at once that it was sent; what changed while it was on its way is shown by an edit."""
+        now = self.clock.now()
+        with self.database.transaction() as tx:
+            standing = matches.lock(tx, [one.match.id for one in batch])
+            for one in batch:
+                sent = replace(one.delivery, state="sent", why=None, reference=reference, sent_at=now)
+                deliveries.write(tx, one.delivery, sent, now)
+                here = standing.get(one.match.id)
+                if here is None:
+                    continue
+                matches.sent(tx, one.match.id, now)
+                if one.match.later_until is not None and here.later_until == one.match.later_until:
+                    matches.put_off(tx, one.match.id, None, now)
+                if here.status is Status.ANALYZED:
+                    why = f"sent by {one.delivery.sink}"
+                    matches.move(tx, one.match.id, here.status, Status.SENT_TO_USER, who="machine", why=why, now=now)
+                elif here.status != one.match.status:
+                    jobs.put(tx, [edit_job(reference, one.delivery.sink, f"sent {one.match.id}")])
+
+    def _refused(self, one: Sending, error: SourceError, now: datetime) -> Outcome:
+        """The sink will never take this one: shown as failed, and tried again only by hand."""
+        self._rewritten([one], lambda sent: replace(sent, state="failed", why=str(error)), now)
+        return Fail(error=str(error))
+
+    def _one_by_one(self, batch: Sequence[Sending], error: SourceError, now: datetime) -> Outcome:
+        """One of a digest is not taken: each is tried by itself, so that the others get through."""
+        log.warning("a digest was not taken; its parts go one by one", error=str(error))
+        self._rewritten(batch, lambda sent: replace(sent, state="waiting", why=ALONE, due_at=now), now)
+        return Snooze(until=now, reason="the digest was not taken")
+
+    def _postponed(self, batch: Sequence[Sending], error: SourceError, now: datetime) -> Outcome:
+        """The sink cannot take it now: it stays in the outbox, however long that lasts."""
+        tries = max(one.delivery.tries for one in batch)
+        due_at = now + (REFUSED_PAUSE if isinstance(error, Refused) else retry_delay(tries - 1))
+        if isinstance(error, RateLimited) and error.retry_at is not None:
+            due_at = error.retry_at
+        self._rewritten(batch, lambda sent: replace(sent, state="waiting", why=str(error), due_at=due_at), now)
+        return Snooze(until=due_at, reason=str(error))
+
+    def _rewritten(self, batch: Sequence[Sending], change: Callable[[Delivery], Delivery], now: datetime) -> None:
+        with self.database.transaction() as tx:
+            for one in batch:
+                deliveries.write(tx, one.delivery, change(one.delivery), now)
+
+
+def card_of(tx: Tx, match: MatchView, now: datetime) -> Card:
+    """A match as a message shows it now."""
+    is_put_off = match.later_until is not None and match.later_until > now
+    return Card(
+        match_id=match.id,
+        source=match.source,
+        key=match.key,
+        kind=match.kind,
+        watch=match.watch,
+        url=match.url,
+        title=match.title,
+        company=match.company,
+        published_at=match.published_at,
+        status=match.status,
+        score=match.score,
+        reason=match.reason,
+        act_id=acts.last_of_match(tx, match.id),
+        later_until=match.later_until if is_put_off else None,
+        is_reminder=match.later_until is not None and not is_put_off,
+        data=match.data,
+    )

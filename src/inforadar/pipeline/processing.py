@@ -1,0 +1,176 @@
+"""Processing one match: availability, screening, judging; then it is in the inbox, archived, unsuitable or gone.
+
+    judge out of order ──────────> SKIPPED      recovery brings it back
+    its page: definitely gone ───> IN_ARCHIVE   its page says nothing: tried again, then SKIPPED
+    a ban word in the full text ─> deleted, tombstone
+    the verdict ─────────────────> ANALYZED with its deliveries, or NOT_SUITABLE
+    a technical error ───────────> SKIPPED
+
+Whatever comes of it, the job leaves the queue, and what came of it is written in the transaction that settles the job.
+A match that the user, or anybody else, has moved meanwhile stays where it is.
+"""
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from inforadar.domain.availability import Alive, LookAgain, Over, Unknown
+from inforadar.domain.delivery import left_out
+from inforadar.domain.errors import RateLimited, SourceError, Unavailable
+from inforadar.domain.job import Done, Job, Outcome, Retry, Snooze
+from inforadar.domain.ports import Clock
+from inforadar.domain.screening import BanList, Exclusion
+from inforadar.domain.status import Status
+from inforadar.domain.verdict import Question, Verdict, substance
+from inforadar.domain.watch import Watch
+from inforadar.observe.log import get_log
+from inforadar.pipeline.availability import Availability
+from inforadar.pipeline.judging import Judging, known_verdict, question_of
+from inforadar.pipeline.routes import deliver_job
+from inforadar.pipeline.screening import expel, screened
+from inforadar.store import analyses, deliveries, jobs, matches, query_states
+from inforadar.store.database import Database, Tx
+from inforadar.store.matches import MatchView
+
+LONGEST_WHY = 300
+
+log = get_log("pipeline")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Processing:
+    """Works on matches; `sinks` are those that can be delivered to."""
+
+    database: Database
+    clock: Clock
+    watches: Mapping[str, Watch]
+    ban_lists: Mapping[str, BanList]
+    availability: Availability
+    judging: Judging
+    sinks: Collection[str] = ()
+
+    def run(self, job: Job, _context: Any) -> Outcome:
+        """One match from its first job to its verdict."""
+        match = self._load(int(job.args["match_id"]))
+        if match is None or match.status != Status.QUEUED:
+            return Done()
+        watch = self.watches.get(match.watch)
+        if watch is None:
+            return self._skip(match, "its watch is not in the configuration any more")
+        closed = self.judging.closed()
+        if closed is not None:
+            return self._skip(match, f"the judge is out of order: {closed}")
+        return self._looked_up(job, match, watch) or self._judged(match, watch)
+
+    def _looked_up(self, job: Job, match: MatchView, watch: Watch) -> Outcome | None:
+        """What the item's own page decides; None = go on."""
+        if not needs_a_look(watch):
+            return None
+        try:
+            seen = self.availability.look(match)
+        except (RateLimited, Unavailable) as error:
+            return self._postponed(job, match, error)
+        if isinstance(seen, Over):
+            return Done(effects=self._move(match, Status.IN_ARCHIVE, seen.why))
+        if isinstance(seen, LookAgain):
+            return Snooze(until=seen.at, reason="not found; a second look decides")
+        if isinstance(seen, Unknown) and not match.recoveries:
+            return self._skip(match, seen.why) if job.is_last_attempt else Retry(error=seen.why)
+        # a page that can never be read must not hide the match: the second time it is judged by what the list showed
+        assert isinstance(seen, (Alive, Unknown))
+        return None
+
+    def _judged(self, match: MatchView, watch: Watch) -> Outcome:
+        """Screen the full text, then ask for a verdict."""
+        match = self._load(match.id) or match
+        why = screened(match, watch, self.ban_lists[watch.name])
+        if why is not None:
+            return Done(effects=self._expel(match, why))
+        question = question_of(match, watch)
+        with self.database.reading() as tx:
+            known = known_verdict(analyses.of_match(tx, match.id), question)
+        if known is not None:
+            return Done(effects=self._settle(match, watch, question, known))
+        try:
+            verdict = self.judging.verdict(question)
+        except SourceError as error:
+            return self._skip(match, f"the judge gave no verdict: {error}")
+        return Done(effects=self._settle(match, watch, question, verdict))
+
+    def _postponed(self, job: Job, match: MatchView, error: SourceError) -> Outcome:
+        """The source cannot be asked: come back when it allows it, or after a while; in the end skip the match."""
+        if isinstance(error, RateLimited) and error.retry_at is not None:
+            return Snooze(until=error.retry_at, reason=str(error))
+        return self._skip(match, str(error)) if job.is_last_attempt else Retry(error=str(error))
+
+    def _skip(self, match: MatchView, why: str) -> Done:
+        return Done(effects=self._move(match, Status.SKIPPED, why))
+
+    def _move(self, match: MatchView, new: Status, why: str) -> Callable[[Tx], None]:
+        def effects(tx: Tx) -> None:
+            now = self.clock.now()
+            matches.move(tx, match.id, Status.QUEUED, new, who="machine", why=why[:LONGEST_WHY], now=now)
+
+        return effects
+
+    def _expel(self, match: MatchView, why: Exclusion) -> Callable[[Tx], None]:
+        def effects(tx: Tx) -> None:
+            standing = matches.lock(tx, [match.id]).get(match.id)
+            if standing is not None and standing.status is Status.QUEUED:
+                expel(tx, match, why, self.clock.now())
+                log.info("left out", match=match.id, reason=why.reason, word=why.word, field=why.field)
+
+        return effects
+
+    def _settle(self, match: MatchView, watch: Watch, question: Question, verdict: Verdict) -> Callable[[Tx], None]:
+        is_relevant = verdict.is_relevant(watch.min_score)
+        new = Status.ANALYZED if is_relevant else Status.NOT_SUITABLE
+
+        def effects(tx: Tx) -> None:
+            now = self.clock.now()
+            if not matches.lock(tx, [match.id]):
+                return
+            analyses.add(tx, match.id, verdict, is_relevant=is_relevant, substance=substance(question), now=now)
+            matches.judged(tx, match.id, score=verdict.score, reason=verdict.reason, now=now)
+            why = f"{verdict.judge}: {verdict.score:.2f}, {verdict.reason}"[:LONGEST_WHY]
+            is_moved = matches.move(tx, match.id, Status.QUEUED, new, who="machine", why=why, now=now)
+            if is_moved and is_relevant:
+                self._put_deliveries(tx, match, watch, now)
+
+        return effects
+
+    def _put_deliveries(self, tx: Tx, match: MatchView, watch: Watch, now: datetime) -> None:
+        """One row in the outbox for each sink, with the job that sends it."""
+        first_asked_at = query_states.first_asked_at(tx, watch.name, match.query_key)
+        reason = left_out(watch.first_run, match.published_at, first_asked_at)
+        for sink in watch.deliver:
+            if sink not in self.sinks:
+                continue
+            added = deliveries.add(
+                tx,
+                match.id,
+                sink,
+                state="left out" if reason else "waiting",
+                why=reason,
+                due_at=now,
+                now=now,
+            )
+            if added is not None and not reason:
+                jobs.put(tx, [deliver_job(added, sink)])
+
+    def _load(self, match_id: int) -> MatchView | None:
+        with self.database.reading() as tx:
+            return matches.get(tx, match_id)
+
+
+def needs_a_look(watch: Watch) -> bool:
+    """Whether items of a watch are looked up: vacancies always, articles only if somebody is to judge their text."""
+    return watch.kind == "vacancy" or (watch.kind == "article" and bool(watch.profile))
+
+
+def skip_abandoned(tx: Tx, job: Job, now: datetime) -> None:
+    """A match that was in work at the end of the grace time is skipped; recovery brings it back."""
+    match_id = int(job.args["match_id"])
+    why = "radar was stopped while it was in work"
+    matches.move(tx, match_id, Status.QUEUED, Status.SKIPPED, who="machine", why=why, now=now)
