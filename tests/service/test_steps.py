@@ -137,10 +137,28 @@ def test_sweeps_run_one_at_a_time_or_one_for_each_source():
 
 def test_full_texts_stopped_by_a_shutdown_come_back_and_do_not_fail(context):
     class Stopped:
-        def get(self, *, limit):
+        def get(self, *, limit, only_due, pulse):
             raise StoppedByUser
 
     assert isinstance(full_text_step(Stopped()).run(a_job(), context), Snooze)
+
+
+def test_full_texts_are_those_that_are_due_and_end_with_their_job(sqlite_db):
+    asked = []
+
+    class Endless:
+        def get(self, *, limit, only_due, pulse):
+            assert only_due
+            while True:
+                pulse()
+                asked.append(1)
+
+    def is_lost() -> bool:
+        return len(asked) == 3
+
+    context = Context(database=sqlite_db, clock=FakeClock(NOW), is_stopping=lambda: False, is_lost=is_lost)
+    assert isinstance(full_text_step(Endless()).run(a_job(), context), Snooze)
+    assert len(asked) == 3
 
 
 @pytest.mark.parametrize("error", [StoreError("away"), LeaseLost("taken")])

@@ -73,7 +73,7 @@ def full_text_step(full_texts: FullTexts) -> Step:
 
     def run(_job: Job, context: Context) -> Outcome:
         try:
-            report = full_texts.get(limit=FULL_TEXTS_A_JOB)
+            report = full_texts.get(limit=FULL_TEXTS_A_JOB, only_due=True, pulse=_pulse(context))
         except StoppedByUser:
             return Snooze(until=context.clock.now(), reason=STOPPED)
         log.info("full texts", fetched=report.fetched, gone=report.gone, errors=len(report.errors), left=report.left)

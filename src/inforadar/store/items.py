@@ -65,16 +65,6 @@ def count(tx: Tx) -> int:
     return int(tx.rows("item_count")[0]["n"])
 
 
-def without_full_text(tx: Tx, *, watch: str | None = None, limit: int = 50) -> list[Item]:
-    """Articles whose full text was not fetched yet, newest first; of one watch or of all."""
-    return [_item(row) for row in tx.rows("item_without_full_text", watch=watch, limit=limit)]
-
-
-def count_without_full_text(tx: Tx, *, watch: str | None = None) -> int:
-    """How many articles wait for their full text."""
-    return int(tx.rows("item_count_without_full_text", watch=watch)[0]["n"])
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Checked:
     """When an item's own page was last looked up, and since when it is said to be gone."""

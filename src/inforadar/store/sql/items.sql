@@ -49,23 +49,6 @@ WHERE source = :source AND last_seen_at < :now AND key IN (SELECT key FROM json_
 -- How many items we hold.
 SELECT count(*) AS n FROM items
 
--- name: item_without_full_text
--- Articles whose full text was not fetched yet, newest first.
-SELECT i.id, i.source, i.key, i.kind, i.url, i.title, c.name AS company, c.key AS company_key,
-       i.published_at, i.first_seen_at, i.last_seen_at, i.data
-FROM items i
-LEFT JOIN companies c ON c.id = i.company_id
-WHERE i.kind = 'article' AND i.data ->> 'full_text_state' = 'not_fetched'
-  AND EXISTS (SELECT 1 FROM matches m WHERE m.item_id = i.id AND m.watch = :watch)  -- if: watch
-ORDER BY i.published_at DESC
-LIMIT :limit
-
--- name: item_count_without_full_text
--- How many articles wait for their full text.
-SELECT count(*) AS n FROM items i
-WHERE i.kind = 'article' AND i.data ->> 'full_text_state' = 'not_fetched'
-  AND EXISTS (SELECT 1 FROM matches m WHERE m.item_id = i.id AND m.watch = :watch)  -- if: watch
-
 -- name: item_check
 -- When the item's own page was last looked up, and since when it is said to be gone.
 UPDATE items SET checked_at = :now, gone_seen_at = :gone_seen_at WHERE id = :id
