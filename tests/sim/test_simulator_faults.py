@@ -11,7 +11,16 @@ from email.utils import parsedate_to_datetime
 import pytest
 
 from inforadar.simulator.damage import SPOILS
-from inforadar.simulator.faults import KINDS, Fault, Faults, fault_from, parse_fault
+from inforadar.simulator.faults import (
+    OLLAMA_KINDS,
+    PAGE_STATES,
+    SITE_KINDS,
+    Fault,
+    Faults,
+    fault_from,
+    parse_fault,
+)
+from inforadar.simulator.ollama import generation
 from inforadar.simulator.scenarios import still_world
 from inforadar.simulator.server import Simulator
 from inforadar.simulator.twists import TWISTS
@@ -42,7 +51,17 @@ def entries(reply: Reply, source: str) -> list[object]:
 
 
 def test_every_kind_has_its_damage():
-    assert set(SPOILS) | set(TWISTS) == set(KINDS)
+    assert set(SPOILS) | set(TWISTS) == set(SITE_KINDS)
+    assert set(generation.SPOILS) < set(OLLAMA_KINDS)
+    assert set(PAGE_STATES.values()) <= set(SITE_KINDS)
+
+
+def test_a_fault_of_any_source_meets_the_sites_alone_and_a_method_narrows_one_of_a_service():
+    assert not Fault(kind="reset").concerns("telegram", method="sendmessage")
+    narrow = Fault(kind="reset", source="telegram", method="sendMessage")
+    assert narrow.concerns("telegram", method="sendmessage")
+    assert not narrow.concerns("telegram", method="getupdates")
+    assert not narrow.concerns("hh", is_list=True)
 
 
 def test_a_429_comes_without_a_date_with_seconds_or_with_a_date(simulator):

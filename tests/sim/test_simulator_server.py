@@ -14,7 +14,7 @@ from inforadar.simulator.internet import Internet
 from inforadar.simulator.scenarios import demo_world, moving_world, serve, still_world
 from inforadar.simulator.server import Simulator
 from inforadar.simulator.world import World
-from sim.simulator_client import AGENT, NOON, SEARCH, Reply, visit
+from sim.simulator_client import AGENT, NOON, SEARCH, control, visit
 
 HH = {"order_by": "publication_time", "per_page": "10"}
 
@@ -23,10 +23,6 @@ HH = {"order_by": "publication_time", "per_page": "10"}
 def simulator() -> Iterator[Simulator]:
     with Simulator(still_world(1, NOON, {"hh": 50, "linkedin": 30, "habr": 30})) as simulator:
         yield simulator
-
-
-def control(simulator: Simulator, name: str, params: object = (), body: object = None) -> Reply:
-    return visit(f"{simulator.url}/_sim/{name}", params, body=body)
 
 
 def hh_ids(simulator: Simulator, page: int = 0) -> list[str]:

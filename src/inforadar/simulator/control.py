@@ -1,14 +1,19 @@
 """The door for whoever steers the world: JSON under `/_sim/`.
 
 GET  state                                  time, counts, requests so far
-GET  log?source=                            every request
+GET  log?source=                            every request, to sites and services
 GET  truth?source=&since=&until=&<site's own list parameters>
+GET  labels                                 what a scenario meant each entry to be: {source: {id: label}}
 POST advance {seconds | to}
 POST faults [{kind, source, ...}, ...]      these on, all others off
 POST rules {name: value}                    habits of the sites, and move_seconds_per_request
 POST add, withdraw, bump, edit, hide, show  {source, id, ...}: scripted events
+POST page {source, id, state, visits?}      the state of an entry's own page: open, closed, gone, captcha, ...
+POST down {name, since?, until?, status?}, up {name}   a site or service over a stretch of the world's time
 POST script [{source, before_list, do, ...}]  the same events, just before a site's so-manieth list request
 POST reset                                  forget the log
+
+`telegram/...` and `ollama/...` are the doors of the services: see `control_services`.
 """
 
 from collections.abc import Callable, Mapping
@@ -18,6 +23,7 @@ from functools import partial
 from typing import Any
 from zlib import crc32
 
+from inforadar.simulator import control_services
 from inforadar.simulator.entry import Salary
 from inforadar.simulator.faults import fault_from
 from inforadar.simulator.internet import Internet
@@ -59,6 +65,8 @@ def _state(internet: Internet, _: Pairs) -> Json:
         "counts": world.counts(),
         "requests": len(internet.log),
         "rules": asdict(internet.rules),
+        "outages": internet.outages.as_json(),
+        "most_at_once": dict(internet.most_at_once),
         "move_seconds_per_request": internet.move_seconds_per_request,
     }
 
@@ -66,6 +74,13 @@ def _state(internet: Internet, _: Pairs) -> Json:
 def _log(internet: Internet, params: Pairs) -> Json:
     source = first(params, "source")
     return {"log": [line.as_json() for line in internet.log if source in ("", line.source)]}
+
+
+def _labels(internet: Internet, _: Pairs) -> Json:
+    shown: dict[str, dict[str, str]] = {source: {} for source in SOURCES}
+    for (source, entry_id), label in internet.world.labels.items():
+        shown[source][entry_id] = label
+    return shown
 
 
 def _truth(internet: Internet, params: Pairs) -> Json:
@@ -105,6 +120,25 @@ def _rules(internet: Internet, body: Json) -> Json:
     )
     internet.change_rules(**changes)
     return _state(internet, ())
+
+
+def _down(internet: Internet, body: Json) -> Json:
+    name, now = _name(internet, body), internet.world.now
+    since = _moment(body["since"]) if body.get("since") else now
+    until = _moment(body["until"]) if body.get("until") else None
+    internet.outages.begin(name, since, until, body.get("status"))
+    return internet.outages.as_json()
+
+
+def _up(internet: Internet, body: Json) -> Json:
+    internet.outages.end(_name(internet, body))
+    return internet.outages.as_json()
+
+
+def _name(internet: Internet, body: Json) -> str:
+    if body["name"] not in (*SOURCES, *internet.services):
+        raise ValueError(f"name is one of {', '.join((*SOURCES, *internet.services))}")
+    return str(body["name"])
 
 
 def _script(internet: Internet, body: list[Json]) -> Json:
@@ -170,13 +204,23 @@ EVENTS: dict[str, Callable[[World, str, dict[str, Any]], Json]] = {
     "edit": _changes(World.edit),
     "hide": _changes(World.hide),
     "show": _changes(World.show),
+    "page": _changes(World.set_page),
 }
-READ: dict[str, Callable[[Internet, Any], Json]] = {"state": _state, "log": _log, "truth": _truth}
+READ: dict[str, Callable[[Internet, Any], Json]] = {
+    "state": _state,
+    "log": _log,
+    "truth": _truth,
+    "labels": _labels,
+    **control_services.READ,
+}
 CHANGE: dict[str, Callable[[Internet, Any], Json]] = {
     "advance": _advance,
     "faults": _faults,
     "rules": _rules,
     "script": _script,
     "reset": _reset,
+    "down": _down,
+    "up": _up,
+    **control_services.CHANGE,
     **{do: _event(do) for do in EVENTS},
 }

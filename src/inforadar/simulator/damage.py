@@ -96,6 +96,14 @@ def _slow_body(blow: Blow) -> Response:
     return replace(blow.answer, delivery="slow", seconds=blow.fault.seconds or SLOW_BODY_S)
 
 
+def _slow_start(blow: Blow) -> Response:
+    return replace(blow.answer, delivery="late", seconds=blow.fault.seconds or SLOW_BODY_S)
+
+
+def _empty_body(blow: Blow) -> Response:
+    return replace(blow.answer, status=200, body=b"")
+
+
 def _cut_body(blow: Blow) -> Response:
     return replace(blow.answer, delivery="cut")
 
@@ -143,9 +151,12 @@ SPOILS: dict[str, Callable[[Blow], Response]] = {
     "captive_portal": _captive_portal,
     "server_error": _server_error,
     "timeout": _timeout,
+    "slow_start": _slow_start,
     "slow_body": _slow_body,
     "cut_body": _cut_body,
+    "empty_body": _empty_body,
     "reset": _reset,
+    "reply_lost": _reset,
     "unreadable_page": _unreadable_page,
     "repeated_page": _repeated_page,
     "wrong_encoding": _wrong_encoding,

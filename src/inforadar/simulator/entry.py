@@ -28,6 +28,7 @@ class Entry:
     """One thing a site lists; `words` decide what finds it and never change, whatever is edited.
 
     `published_at` is what the site shows and sorts by and moves when it is bumped; `created_at` never moves.
+    `notes` are paragraphs of the full text alone, which no list shows and no search finds.
     """
 
     source: str
@@ -51,6 +52,7 @@ class Entry:
     hubs: tuple[str, ...] = ()
     popularity: int = 0
     liking: float = 0.0
+    notes: tuple[str, ...] = ()
     closing: Closing = "open"
 
 

@@ -1,7 +1,8 @@
 """Switches for what goes wrong on the way: which requests a fault meets, and how often.
 
 Every fault can be bound to a site, to lists or details, to a number of requests served before (`after`), to a
-number of times (`count`) and to a probability drawn from the seed.
+number of times (`count`) and to a probability drawn from the seed. A fault of a service (Telegram, Ollama) names it
+and may name the `method` it meets; a fault of `any` source meets the sites alone.
 """
 
 from collections.abc import Iterable, Mapping
@@ -11,7 +12,7 @@ from typing import Any
 
 from inforadar.simulator.twists import TWISTS
 
-KINDS = (
+SITE_KINDS = (
     "rate_limited",
     "forbidden",
     "captcha",
@@ -22,15 +23,47 @@ KINDS = (
     "captive_portal",
     "server_error",
     "timeout",
+    "slow_start",
     "slow_body",
     "cut_body",
+    "empty_body",
     "reset",
+    "reply_lost",
     "unreadable_page",
     "repeated_page",
     "wrong_encoding",
     "gzip_bomb",
     *TWISTS,
 )
+TELEGRAM_KINDS = ("unauthorized", "bad_entities", "old_query")
+OLLAMA_KINDS = (
+    "busy",
+    "model_missing",
+    "out_of_memory",
+    "cut_answer",
+    "stream_error",
+    "invalid_json",
+    "refusal",
+    "empty_answer",
+    "extra_properties",
+    "missing_properties",
+    "wrong_types",
+    "score_out_of_range",
+    "thinking",
+)
+KINDS = (*SITE_KINDS, *TELEGRAM_KINDS, *OLLAMA_KINDS)
+SERVICES = ("telegram", "ollama")
+PAGE_STATES = {
+    "closed": "closed_page",
+    "gone": "gone_page",
+    "withheld": "withheld_page",
+    "forbidden": "forbidden",
+    "rate_limited": "rate_limited",
+    "login_wall": "authwall",
+    "captcha": "captcha",
+    "empty": "empty_body",
+    "unavailable": "server_error",
+}
 SCOPES = ("any", "list", "detail")
 
 
@@ -39,11 +72,13 @@ class Fault:
     """One switch. `seconds`: Retry-After of a 429, length of a slow body or of a silence; None = the kind's own.
 
     `as_date`: Retry-After as a date. `status`: which 5xx. `value`: which oauth error. `size_mb`: of a gzip bomb.
+    `method`: of a service, such as sendMessage or chat; empty = any.
     """
 
     kind: str
     source: str = "any"
     scope: str = "any"
+    method: str = ""
     after: int = 0
     count: int | None = None
     probability: float = 1.0
@@ -59,8 +94,10 @@ class Fault:
         if self.scope not in SCOPES:
             raise ValueError(f"scope is {', '.join(SCOPES)}, not {self.scope!r}")
 
-    def concerns(self, source: str, *, is_list: bool) -> bool:
-        """Whether a request to this site, for a list or for a detail, can meet the fault."""
+    def concerns(self, source: str, *, is_list: bool = False, method: str = "") -> bool:
+        """Whether a request to this site, for a list or for a detail, or to this method of a service can meet it."""
+        if source in SERVICES:
+            return self.source == source and self.method.lower() in ("", method.lower())
         return self.source in ("any", source) and self.scope in ("any", "list" if is_list else "detail")
 
 
@@ -77,11 +114,11 @@ class Faults:
         self._concerned = [0] * len(self._faults)
         self._struck = [0] * len(self._faults)
 
-    def pick(self, source: str, *, is_list: bool) -> Fault | None:
+    def pick(self, source: str, *, is_list: bool = False, method: str = "") -> Fault | None:
         """The fault that meets this request: the first of those switched on whose conditions hold."""
         picked = None
         for number, fault in enumerate(self._faults):
-            if not fault.concerns(source, is_list=is_list):
+            if not fault.concerns(source, is_list=is_list, method=method):
                 continue
             self._concerned[number] += 1
             if picked is None and self._strikes(number, fault):

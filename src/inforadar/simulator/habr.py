@@ -12,7 +12,7 @@ from inforadar.simulator import habr_html, habr_shape
 from inforadar.simulator.entry import Entry, counters_at
 from inforadar.simulator.rules import Rules
 from inforadar.simulator.search import Search, query_words
-from inforadar.simulator.twists import Twist, twisted
+from inforadar.simulator.twists import Twist, on_page, twisted
 from inforadar.simulator.vocabulary import HUBS, HUBS_BY_ALIAS
 from inforadar.simulator.wire import (
     Header,
@@ -41,12 +41,19 @@ HTML_ONE = re.compile(r"^/ru/(?:articles|news)/(\d+)/?$")
 PERIOD_DAYS = {"daily": 1, "weekly": 7, "monthly": 30, "yearly": 365, "alltime": 36_500}
 FLOWS = frozenset(hub.flow for hub in HUBS)
 VERSION: Header = ("server-habr-version", "2.337.0")
+WITHHELD = {"code": 403, "message": "Access denied", "data": []}
 NOT_FOUND = {"code": 404, "message": "Resource not found", "data": []}
 
 
 def is_list(path: str) -> bool:
     """Whether a path asks for a page of a list."""
     return bool(JSON_LIST.match(path) or (HTML_LIST.match(path) and not HTML_ONE.match(path)))
+
+
+def entry_of(path: str) -> str:
+    """The id whose page a path asks for, empty if none."""
+    one = JSON_ONE.match(path) or HTML_ONE.match(path)
+    return one[1] if one else ""
 
 
 def search_of(path: str, params: Pairs) -> Search:
@@ -74,10 +81,12 @@ def answer(world: World, request: Request, rules: Rules, twist: Twist) -> Respon
     """What Habr answers to one request."""
     if JSON_LIST.match(request.path):
         return _json_list(world, request, rules, twist)
-    if one := JSON_ONE.match(request.path):
-        return _json_one(world, one[1])
-    if page := HTML_ONE.match(request.path):
-        entry = _open_entry(world, page[1])
+    entry = _open_entry(world, entry_of(request.path), twist)
+    if JSON_ONE.match(request.path):
+        return json_response(WITHHELD, 403, (VERSION,)) if twist == "withheld_page" else _json_one(world, entry)
+    if HTML_ONE.match(request.path):
+        if twist == "withheld_page":
+            return html_response("<!DOCTYPE html><html><body><h1>Доступ закрыт</h1></body></html>", 403)
         return html_response(habr_html.article_page(entry, world.now)) if entry else _html_not_found()
     if HTML_LIST.match(request.path):
         return _html_list(world, request, rules, twist)
@@ -94,8 +103,8 @@ def _json_list(world: World, request: Request, rules: Rules, twist: Twist) -> Re
     entries = _ordered(world, request, search)
     per_page = min(int(size), LARGEST_PAGE)
     pages = _pages_count(search, len(entries), per_page)
-    shown = entries[(int(page) - 1) * per_page : int(page) * per_page] if int(page) <= pages else []
-    shown = twisted(shown, twist)
+    asked = entries[(int(page) - 1) * per_page : int(page) * per_page] if int(page) <= pages else []
+    shown = twisted(asked, twist)
     cards = {entry.id: habr_shape.card(entry, world.now) for entry in shown}
     if twist == "unreadable_entry" and shown:
         cards[shown[0].id] |= {"timePublished": "вчера", "titleHtml": None}
@@ -132,16 +141,15 @@ def _is_known(search: Search) -> bool:
     return search.hubs <= set(HUBS_BY_ALIAS) and search.flows <= FLOWS
 
 
-def _json_one(world: World, entry_id: str) -> Response:
-    entry = _open_entry(world, entry_id)
+def _json_one(world: World, entry: Entry | None) -> Response:
     if entry is None:
         return json_response(NOT_FOUND, 404, (VERSION,))
     return json_response(habr_shape.whole(entry, world.now), 200, (VERSION,))
 
 
-def _open_entry(world: World, entry_id: str) -> Entry | None:
+def _open_entry(world: World, entry_id: str, twist: Twist) -> Entry | None:
     """Habr keeps no page of a withdrawn publication."""
-    entry = world.find("habr", entry_id)
+    entry = on_page(world.find("habr", entry_id), twist)
     return entry if entry and entry.closing == "open" else None
 
 

@@ -14,7 +14,7 @@ from inforadar.simulator.entry import Entry
 from inforadar.simulator.making import EXPERIENCES
 from inforadar.simulator.rules import Rules
 from inforadar.simulator.search import Search, query_words
-from inforadar.simulator.twists import Twist, twisted
+from inforadar.simulator.twists import Twist, on_page, twisted
 from inforadar.simulator.wire import Pairs, Request, Response, every, first, json_response
 from inforadar.simulator.world import World
 
@@ -36,6 +36,12 @@ class BadArgumentError(Exception):
 def is_list(path: str) -> bool:
     """Whether a path asks for a page of a list."""
     return bool(LISTED.match(path))
+
+
+def entry_of(path: str) -> str:
+    """The id whose page a path asks for, empty if none."""
+    one = ONE.match(path)
+    return one[1] if one else ""
 
 
 def search_of(_path: str, params: Pairs) -> Search:
@@ -60,8 +66,9 @@ def answer(world: World, request: Request, rules: Rules, twist: Twist) -> Respon
         return refusal
     if is_list(request.path):
         return _list(world, request, twist)
-    one = ONE.match(request.path)
-    entry = world.find("hh", one[1]) if one else None
+    if twist == "withheld_page":
+        return error(request, 403, [{"type": "forbidden"}])
+    entry = on_page(world.find("hh", entry_of(request.path)), twist)
     if entry is None:
         return error(request, 404, [{"type": "not_found"}])
     return json_response(hh_shape.detail(entry))

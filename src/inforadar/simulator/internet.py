@@ -1,29 +1,35 @@
 """The local internet without its wires: a world, the rules and faults in force, the clock, and a log.
 
-`Internet.ask` answers one request in the calling thread; the HTTP server and tests that need no sockets use it.
+`Internet.ask` answers one request to a site in the calling thread, `Internet.call` one to a service; the HTTP server
+and tests that need no sockets use them.
 """
 
 import threading
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
 from inforadar.simulator.damage import Blow, strike
-from inforadar.simulator.faults import Fault, Faults
+from inforadar.simulator.faults import PAGE_STATES, Fault, Faults
+from inforadar.simulator.ollama.service import Ollama
+from inforadar.simulator.outages import Outages
 from inforadar.simulator.rules import Rules
 from inforadar.simulator.search import Search
+from inforadar.simulator.service import Service
 from inforadar.simulator.sites import SITES
+from inforadar.simulator.telegram.service import Telegram
 from inforadar.simulator.twists import TWISTS, Twist
-from inforadar.simulator.wire import Pairs, Request, Response
+from inforadar.simulator.wire import Call, Pairs, Request, Response
 from inforadar.simulator.world import World
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LogLine:
-    """One request as the sites saw it; `since_start_s` is real time, `world_at` the world's."""
+    """One request as the sites and services saw it; `since_start_s` is real time, `world_at` the world's."""
 
     number: int
     source: str
@@ -41,7 +47,7 @@ class LogLine:
 
 
 class Internet:
-    """All sites over one world; safe to ask from many threads, one request is answered at a time.
+    """All sites over one world, and the services; safe to ask from many threads, one request is answered at a time.
 
     The world's clock runs `factor` times as fast as ours; without a factor it stands still until `advance`.
     `move_seconds_per_request`: every request for a list first lets so much time pass, so that pages shift.
@@ -70,6 +76,12 @@ class Internet:
         self._requests: dict[str, int] = defaultdict(int)
         self._lists: dict[str, int] = defaultdict(int)
         self._previous: dict[str, Response] = {}
+        self._at_once: dict[str, int] = defaultdict(int)
+        self.most_at_once: dict[str, int] = defaultdict(int)
+        self.outages = Outages()
+        self.telegram = Telegram(world, threading.Condition(self.lock), passed_s=self._passed_s, monotonic=monotonic)
+        self.ollama = Ollama(world.seed)
+        self.services: dict[str, Service] = {"telegram": self.telegram, "ollama": self.ollama}
         self._script: dict[tuple[str, int], list[Callable[[World], object]]] = defaultdict(list)
 
     def ask(self, source: str, path: str, params: Pairs = (), headers: Mapping[str, str] | None = None) -> Response:
@@ -89,6 +101,55 @@ class Internet:
             if is_list:
                 self._move(source)
             return self._answer(request, is_list=is_list)
+
+    def call(
+        self,
+        service: str,
+        verb: str,
+        path: str,
+        params: Pairs = (),
+        headers: Mapping[str, str] | None = None,
+        body: bytes = b"",
+    ) -> Response:
+        """What a service answers; header names are lower-case. Long polling waits here, and others go on meanwhile."""
+        with self.lock:
+            self.tick()
+            self._requests[service] += 1
+            call = Call(
+                service=service,
+                verb=verb,
+                path=path,
+                params=params,
+                headers=headers or {},
+                body=body,
+                number=self._requests[service],
+                seed=self.world.seed,
+                now=self.world.now,
+            )
+            answer = self.outages.meet(service, self.world.now)
+            fault = None
+            if answer is None:
+                fault = self.faults.pick(service, method=self.services[service].method_of(path))
+                answer = self.services[service].answer(call, self.rules, fault)
+            self._write_log(call, answer, fault, is_list=False)
+            return answer
+
+    @contextmanager
+    def visiting(self, service: str) -> Iterator[None]:
+        """Count a visitor of a service until its answer is delivered; `most_at_once` keeps the record."""
+        with self.lock:
+            self._at_once[service] += 1
+            self.most_at_once[service] = max(self.most_at_once[service], self._at_once[service])
+        try:
+            yield
+        finally:
+            with self.lock:
+                self._at_once[service] -= 1
+
+    def close(self) -> None:
+        """End every wait inside the services."""
+        for service in self.services.values():
+            service.close()
 
     def advance(self, seconds: float = 0.0, *, to: datetime | None = None) -> datetime:
         """Let the world's time pass by so many seconds, or to a moment; tells what time it is there then."""
@@ -133,7 +194,11 @@ class Internet:
             do(self.world)
 
     def _answer(self, request: Request, *, is_list: bool) -> Response:
-        fault = self.faults.pick(request.source, is_list=is_list)
+        down = self.outages.meet(request.source, self.world.now)
+        if down:
+            self._write_log(request, down, None, is_list=is_list)
+            return down
+        fault = self.faults.pick(request.source, is_list=is_list) or self._page_fault(request)
         twist: Twist = next((twist for twist in TWISTS if fault and twist == fault.kind), "")
         answer = SITES[request.source].answer(self.world, request, self.rules, twist)
         if fault:
@@ -144,10 +209,21 @@ class Internet:
         self._write_log(request, answer, fault, is_list=is_list)
         return answer
 
-    def _write_log(self, request: Request, answer: Response, fault: Fault | None, *, is_list: bool) -> None:
+    def _page_fault(self, request: Request) -> Fault | None:
+        """The fault that stands for the state an entry's own page is in."""
+        entry_id = SITES[request.source].entry_of(request.path)
+        state = self.world.visit_page(request.source, entry_id) if entry_id else "open"
+        return Fault(kind=PAGE_STATES[state]) if state in PAGE_STATES else None
+
+    def _passed_s(self) -> float:
+        """Seconds since the start by whichever clock runs: the world's, and ours where the world's stands still."""
+        world_s = (self.world.now - self.world.start_at).total_seconds()
+        return world_s if self._factor else world_s + self._monotonic() - self._started_s
+
+    def _write_log(self, request: Request | Call, answer: Response, fault: Fault | None, *, is_list: bool) -> None:
         line = LogLine(
             number=request.number,
-            source=request.source,
+            source=request.service if isinstance(request, Call) else request.source,
             path=request.path,
             params=request.params,
             status=answer.status,

@@ -12,7 +12,7 @@ from inforadar.simulator import linkedin_html
 from inforadar.simulator.entry import Entry
 from inforadar.simulator.rules import Rules
 from inforadar.simulator.search import Search, query_words
-from inforadar.simulator.twists import Twist, twisted
+from inforadar.simulator.twists import Twist, on_page, twisted
 from inforadar.simulator.wire import Pairs, Request, Response, first, html_response, listed
 from inforadar.simulator.world import World
 
@@ -35,6 +35,12 @@ EXPERIENCES = {
 def is_list(path: str) -> bool:
     """Whether a path asks for a page of a list."""
     return bool(LISTED.match(path))
+
+
+def entry_of(path: str) -> str:
+    """The id whose page a path asks for, empty if none."""
+    one = ONE.match(path) or VIEW.match(path)
+    return one[1] if one else ""
 
 
 def search_of(_path: str, params: Pairs) -> Search:
@@ -63,10 +69,13 @@ def answer(world: World, request: Request, rules: Rules, twist: Twist) -> Respon
         return _list(world, request, rules, twist)
     if request.path.startswith("/authwall"):
         return html_response(linkedin_html.AUTHWALL)
-    if one := ONE.match(request.path):
-        return _job(world, request, rules, one[1])
-    if view := VIEW.match(request.path):
-        return _view(world, request, view[1])
+    if twist == "withheld_page":
+        return html_response("", 403)
+    entry = on_page(world.find("linkedin", entry_of(request.path)), twist)
+    if ONE.match(request.path):
+        return _job(world, request, rules, entry)
+    if VIEW.match(request.path):
+        return _view(world, request, entry)
     return html_response("<!DOCTYPE html><html><body>Page not found</body></html>", 404)
 
 
@@ -103,8 +112,7 @@ def _with_strays(entries: list[Entry], every: int) -> list[Entry]:
     return plain
 
 
-def _job(world: World, request: Request, rules: Rules, entry_id: str) -> Response:
-    entry = world.find("linkedin", entry_id)
+def _job(world: World, request: Request, rules: Rules, entry: Entry | None) -> Response:
     if entry is None:
         return html_response("", 404)
     is_condensed = rules.linkedin_render == "condensed"
@@ -115,9 +123,8 @@ def _job(world: World, request: Request, rules: Rules, entry_id: str) -> Respons
     return html_response(linkedin_html.full_job(entry, world.now, has_banner=rules.linkedin_closed_banner))
 
 
-def _view(world: World, request: Request, entry_id: str) -> Response:
+def _view(world: World, request: Request, entry: Entry | None) -> Response:
     """The public job page: it carries other jobs' cards, and an expired one leads to a list."""
-    entry = world.find("linkedin", entry_id)
     if entry is None:
         return html_response("", 404)
     if entry.closing != "open":

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import datetime
+from html import escape
 from random import Random
 from typing import Any
 
@@ -58,6 +59,7 @@ def full_text(entry: Entry) -> str:
     by_lang = vocabulary.JOB_PHRASES if entry.kind == "vacancy" else vocabulary.ARTICLE_PHRASES
     phrases = by_lang[entry.lang]
     paragraphs = [" ".join(chance.sample(phrases, k=min(3, len(phrases)))) for _ in range(4)]
+    paragraphs += [escape(note, quote=False) for note in entry.notes]
     skills = "".join(f"<li>{tag}</li>" for tag in entry.tags)
     return "".join(f"<p>{paragraph}</p>" for paragraph in paragraphs) + f"<ul>{skills}</ul>"
 

@@ -12,6 +12,10 @@ class Rules:
     token (empty = any will do). LinkedIn: which render its job pages come in, whether a closed job has its
     banner, and whether promoted cards stand out of order, one after `linkedin_stray_every` others (0 = none).
     Habr: HTML layout, the old key names of the JSON list, and an advertisement inside the HTML lists.
+    Telegram: `telegram_token` is the only good token (empty = any will do), a callback query can be answered for
+    `telegram_query_ttl_s` of the world's time, a chat takes one message in `telegram_chat_interval_s` (0 = any number).
+    Ollama: the models it has, the only good API key (empty = none asked), whether it thinks aloud, and whether it
+    obeys what an item's text tells it.
     """
 
     hh_needs_token: bool = False
@@ -23,3 +27,10 @@ class Rules:
     habr_layout: Literal["L1", "L2", "L3"] = "L3"
     habr_old_keys: bool = False
     habr_ads: bool = False
+    telegram_token: str = ""
+    telegram_query_ttl_s: float = 900.0
+    telegram_chat_interval_s: float = 0.0
+    ollama_models: tuple[str, ...] = ("qwen3:8b", "llama3.2:latest", "smollm2:latest")
+    ollama_key: str = ""
+    ollama_thinks: bool = False
+    ollama_obeys: bool = False

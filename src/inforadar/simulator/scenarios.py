@@ -8,10 +8,13 @@ from inforadar.simulator.faults import Fault
 from inforadar.simulator.happenings import Pace, drive, stock
 from inforadar.simulator.rules import Rules
 from inforadar.simulator.server import Simulator
+from inforadar.simulator.vacancies import Shares, stock_vacancies
 from inforadar.simulator.world import World
 
 DEMO_STOCK = {"hh": 300, "linkedin": 150, "habr": 200}
 DEMO_DAYS = 30.0
+VACANCY_STOCK = {"hh": 200, "linkedin": 120}
+VACANCY_DAYS = 5.0
 DEMO_PACE = {
     "hh": Pace(
         arrivals=4.0,
@@ -61,6 +64,27 @@ def moving_world(
 def demo_world(seed: int, start_at: datetime, *, hostile: bool = False) -> World:
     """The world of the demo: a month of entries, and every few hours dozens of events of all kinds."""
     return moving_world(seed, start_at, DEMO_STOCK, DEMO_PACE, hostile_share=0.05 if hostile else 0.0)
+
+
+def vacancy_world(
+    seed: int,
+    start_at: datetime,
+    counts: Mapping[str, int] | None = None,
+    *,
+    days: float = VACANCY_DAYS,
+    shares: Shares | None = None,
+    paces: Mapping[str, Pace] | None = None,
+) -> World:
+    """A world of labelled vacancies, all found by `python`: some hundreds that fit, do not fit, are banned, gone, ...
+
+    The labels are in `world.labels`, the profile and ban words they were made for in `phrases`.
+    """
+    world = World(seed=seed, start_at=start_at)
+    for source, count in (counts or VACANCY_STOCK).items():
+        stock_vacancies(world, source, count, days, shares)
+    for source, pace in (paces or {}).items():
+        drive(world, source, pace)
+    return world
 
 
 def serve(

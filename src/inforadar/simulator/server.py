@@ -1,37 +1,27 @@
-"""The wires: one HTTP server on loopback that serves every site under its prefix, and the steering door."""
+"""The simulator: the local internet on a port of loopback, with every site, every service and the steering door."""
 
-import gzip
-import json
-import socket
-import socketserver
-import struct
-import sys
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable
 from datetime import datetime
-from email.utils import format_datetime
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
-from urllib.parse import parse_qsl, unquote, urlsplit
 
-from inforadar.simulator.control import steer
 from inforadar.simulator.faults import Fault
 from inforadar.simulator.internet import Internet, LogLine
+from inforadar.simulator.ollama.service import Ollama
 from inforadar.simulator.rules import Rules
 from inforadar.simulator.sites import SITES
-from inforadar.simulator.wire import Response, json_response
+from inforadar.simulator.telegram.service import Telegram
+from inforadar.simulator.wires import Wires
 from inforadar.simulator.world import World
 
-PACKED_FROM_BYTES = 1000
-SLOW_PIECES = 10
 POLL_S = 0.02
-CONTROL = "_sim"
 
 
 class Simulator:
     """The local internet on a port of loopback: `with Simulator(world) as simulator: ...`.
 
-    Ask `base_urls` for where the sites are, `advance` the world, read `log`; everything else is on `internet`.
+    Ask `base_urls` for where the sites and services are, `advance` the world, read `log`; play the people of
+    `telegram`, read what `ollama` was asked; everything else is on `internet`.
     """
 
     def __init__(
@@ -64,6 +54,7 @@ class Simulator:
 
     def stop(self) -> None:
         """Cut every connection, end every deliberate silence, and free the port."""
+        self.internet.close()
         self._server.hang_up()
         if self._thread.is_alive():
             self._server.shutdown()
@@ -83,8 +74,28 @@ class Simulator:
 
     @property
     def base_urls(self) -> dict[str, str]:
-        """The base address of every site."""
+        """The base address of every site and every service."""
+        return {**self.source_urls, **self.service_urls}
+
+    @property
+    def source_urls(self) -> dict[str, str]:
+        """The base address of every site that can be a source."""
         return {source: f"{self.url}/{source}" for source in SITES}
+
+    @property
+    def service_urls(self) -> dict[str, str]:
+        """The base address of every service: Telegram's Bot API, Ollama."""
+        return {service: f"{self.url}/{service}" for service in self.internet.services}
+
+    @property
+    def telegram(self) -> Telegram:
+        """Telegram: its people to play, its messages to read."""
+        return self.internet.telegram
+
+    @property
+    def ollama(self) -> Ollama:
+        """The model server: what it was asked, what it thinks."""
+        return self.internet.ollama
 
     @property
     def world(self) -> World:
@@ -105,149 +116,18 @@ class Simulator:
         with self.internet.lock:
             self.internet.faults.replace(faults)
 
+    def change_rules(self, **changes: Any) -> None:
+        """Let the sites and services behave differently from now on."""
+        self.internet.change_rules(**changes)
 
-class Wires(ThreadingHTTPServer):
-    """The listening socket and the connections that are open."""
+    def down(
+        self, name: str, *, since: datetime | None = None, until: datetime | None = None, status: int | None = None
+    ) -> None:
+        """Take a site or service down over a stretch of the world's time; no answer at all, or this status."""
+        with self.internet.lock:
+            self.internet.outages.begin(name, since or self.world.now, until, status)
 
-    daemon_threads = True
-    block_on_close = False
-    request_queue_size = 128
-
-    def __init__(self, address: tuple[str, int], internet: Internet) -> None:
-        self.internet = internet
-        self.stopping = threading.Event()
-        self._open: set[socket.socket] = set()
-        self._open_lock = threading.Lock()
-        super().__init__(address, Visit)
-
-    def server_bind(self) -> None:
-        """Bind without asking for the host's full name, which may wait for a name server."""
-        socketserver.TCPServer.server_bind(self)
-        self.server_name, self.server_port = str(self.server_address[0]), self.server_address[1]
-
-    def process_request(self, request: Any, client_address: Any) -> None:
-        """Remember the connection, then serve it in a thread of its own."""
-        with self._open_lock:
-            self._open.add(request)
-        super().process_request(request, client_address)
-
-    def shutdown_request(self, request: Any) -> None:
-        """Forget and close a connection."""
-        with self._open_lock:
-            self._open.discard(request)
-        super().shutdown_request(request)
-
-    def handle_error(self, request: Any, client_address: Any) -> None:
-        """A client that went away is its own affair; anything else is a fault of ours and shown."""
-        if not isinstance(sys.exc_info()[1], OSError):
-            super().handle_error(request, client_address)
-
-    def hang_up(self) -> None:
-        """End every wait and every open connection."""
-        self.stopping.set()
-        with self._open_lock:
-            for connection in self._open:
-                try:
-                    connection.shutdown(socket.SHUT_RDWR)
-                except OSError:
-                    continue
-
-
-class Visit(BaseHTTPRequestHandler):
-    """One connection of a visitor, kept alive between requests."""
-
-    protocol_version = "HTTP/1.1"
-    server_version = "nginx"
-    sys_version = ""
-    disable_nagle_algorithm = True
-    wbufsize = -1
-    server: Wires
-
-    def do_GET(self) -> None:
-        """Answer a site's or the steering door's GET."""
-        self._serve(None)
-
-    def do_POST(self) -> None:
-        """Answer a POST at the steering door."""
-        body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
-        self._serve(body)
-
-    def log_message(self, *_: object) -> None:
-        """The simulator keeps its own log."""
-
-    def _serve(self, body: bytes | None) -> None:
-        address = urlsplit(self.path)
-        prefix, _, rest = address.path.lstrip("/").partition("/")
-        params = tuple(parse_qsl(address.query, keep_blank_values=True))
-        if prefix == CONTROL:
-            self._deliver(_steered(self.server.internet, self.command, rest, params, body))
-        elif prefix in SITES and body is None:
-            headers = {name.lower(): value for name, value in self.headers.items()}
-            self._deliver(self.server.internet.ask(prefix, "/" + unquote(rest), params, headers))
-        else:
-            self._deliver(json_response({"error": f"sites are {', '.join(SITES)}"}, 404))
-
-    def _deliver(self, answer: Response) -> None:
-        DELIVERIES[answer.delivery](self, answer)
-
-    def _deliver_whole(self, answer: Response) -> None:
-        body = self._send_head(answer)
-        self.wfile.write(body)
-
-    def _deliver_slow(self, answer: Response) -> None:
-        body = self._send_head(answer)
-        size = max(1, -(-len(body) // SLOW_PIECES))
-        for start in range(0, len(body), size):
-            self.server.stopping.wait(answer.seconds / SLOW_PIECES)
-            self.wfile.write(body[start : start + size])
-            self.wfile.flush()
-
-    def _deliver_cut(self, answer: Response) -> None:
-        body = self._send_head(answer)
-        self.wfile.write(body[: len(body) // 2])
-        self.close_connection = True
-
-    def _deliver_reset(self, _: Response) -> None:
-        """Close without lingering, which the other side sees as a connection reset."""
-        self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-        self.connection.close()
-        self.close_connection = True
-
-    def _deliver_nothing(self, answer: Response) -> None:
-        self.server.stopping.wait(answer.seconds)
-        self.close_connection = True
-
-    def _send_head(self, answer: Response) -> bytes:
-        """Send status and headers; the body to send, packed if it is long and the visitor takes that."""
-        is_packed, body = answer.is_packed, answer.body
-        if not is_packed and len(body) > PACKED_FROM_BYTES and "gzip" in self.headers.get("Accept-Encoding", ""):
-            is_packed, body = True, gzip.compress(body, compresslevel=1, mtime=0)
-        own = dict(answer.headers)
-        self.send_response_only(answer.status)
-        self.send_header("Server", own.pop("Server", self.server_version))
-        # The world's time: the same sequence of requests gets the same headers.
-        self.send_header("Date", format_datetime(self.server.internet.world.now, usegmt=True))
-        for name, value in own.items():
-            self.send_header(name, value)
-        if is_packed:
-            self.send_header("Content-Encoding", "gzip")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        return body
-
-
-def _steered(internet: Internet, method: str, name: str, params: Any, body: bytes | None) -> Response:
-    try:
-        value = json.loads(body) if body else None
-    except ValueError as mistake:
-        return json_response({"error": f"the body is not JSON: {mistake}"}, 400)
-    return steer(internet, method, name.strip("/"), params, value)
-
-
-DELIVERIES: Mapping[str, Callable[[Visit, Response], None]] = {
-    "whole": Visit._deliver_whole,
-    "slow": Visit._deliver_slow,
-    "cut": Visit._deliver_cut,
-    "reset": Visit._deliver_reset,
-    "hang": Visit._deliver_nothing,
-}
+    def up(self, name: str) -> None:
+        """Bring a site or service back now."""
+        with self.internet.lock:
+            self.internet.outages.end(name)

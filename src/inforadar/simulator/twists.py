@@ -1,10 +1,20 @@
-"""Faults that a site draws into its own list: what a page shows instead of what it should."""
+"""Faults that a site draws itself: what a list or the page of one entry shows instead of what it should."""
 
+from dataclasses import replace
 from typing import Literal, get_args
 
 from inforadar.simulator.entry import Entry
 
-Twist = Literal["", "empty_page", "unreadable_entry", "duplicated_entry", "shuffled_page"]
+Twist = Literal[
+    "",
+    "empty_page",
+    "unreadable_entry",
+    "duplicated_entry",
+    "shuffled_page",
+    "closed_page",
+    "gone_page",
+    "withheld_page",
+]
 TWISTS: tuple[Twist, ...] = tuple(twist for twist in get_args(Twist) if twist)
 
 
@@ -17,3 +27,10 @@ def twisted(entries: list[Entry], twist: Twist) -> list[Entry]:
     if twist == "shuffled_page":
         return entries[::-1]
     return entries
+
+
+def on_page(entry: Entry | None, twist: Twist) -> Entry | None:
+    """The entry as its own page has it after the twist: closed, or not there; a withheld page the site draws."""
+    if entry is None or twist == "gone_page":
+        return None
+    return replace(entry, closing="archived") if twist == "closed_page" else entry

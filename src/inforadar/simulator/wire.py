@@ -5,9 +5,10 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, Literal
 
-Delivery = Literal["whole", "slow", "cut", "reset", "hang"]
+Delivery = Literal["whole", "late", "slow", "stream", "cut", "reset", "hang"]
 Header = tuple[str, str]
 Pairs = tuple[tuple[str, str], ...]
 
@@ -37,8 +38,35 @@ class Request:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Call:
+    """One request to a service, which may change something there; `path` has no prefix, header names are lower-case.
+
+    `number` counts the requests to this service from 1; `now` is the world's time.
+    """
+
+    service: str
+    verb: str
+    path: str
+    params: Pairs = ()
+    headers: Mapping[str, str]
+    body: bytes = b""
+    number: int
+    seed: int
+    now: datetime
+
+    def numbered(self, what: str, digits: int) -> int:
+        """A number as services give them to things: another one at every request, the same for the same seed."""
+        digest = hashlib.blake2b(f"{self.seed}/{self.service}/{self.number}/{what}".encode(), digest_size=16)
+        least = int("1".ljust(digits, "0"))
+        return least + int.from_bytes(digest.digest(), "big") % (9 * least)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Response:
-    """One answer of a site; `seconds` is how long a slow or hanging delivery takes."""
+    """One answer; `seconds` is how long a late, slow, streamed or hanging delivery takes.
+
+    A streamed answer is sent line by line as its body has lines.
+    """
 
     status: int = 200
     headers: tuple[Header, ...] = ()

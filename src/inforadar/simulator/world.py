@@ -14,6 +14,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 from inforadar.simulator.entry import Closing, Entry
+from inforadar.simulator.faults import PAGE_STATES
 from inforadar.simulator.making import make_entry
 from inforadar.simulator.search import Search, matches
 
@@ -38,8 +39,18 @@ class Span(NamedTuple):
         return self.start <= start and (self.end is None or end < self.end)
 
 
+class PageState(NamedTuple):
+    """The state of an entry's own page for so many visits to come; None = for good."""
+
+    name: str
+    visits: int | None
+
+
 class World:
-    """Everything the sites hold at one moment, and the truth about all moments before."""
+    """Everything the sites hold at one moment, and the truth about all moments before.
+
+    `labels` say by (source, id) what a scenario meant an entry to be.
+    """
 
     def __init__(self, *, seed: int, start_at: datetime, hostile_share: float = 0.0) -> None:
         self.seed = seed
@@ -54,6 +65,8 @@ class World:
         self._agenda: list[tuple[datetime, int, Callable[[], object]]] = []
         self._order = itertools.count()
         self._script_chance = self.chance("script")
+        self.labels: dict[tuple[str, str], str] = {}
+        self._pages: dict[tuple[str, str], PageState] = {}
         self._listings: dict[Search, tuple[Entry, ...]] = {}
 
     def chance(self, stream: str) -> Random:
@@ -124,6 +137,27 @@ class World:
         """Bring a hidden entry back, unless it was withdrawn meanwhile."""
         if self.entry(source, entry_id).closing == "open" and entry_id not in self._visible[source]:
             self._open_span(source, entry_id, self.now)
+
+    def set_page(self, source: str, entry_id: str, state: str, visits: int | None = None) -> None:
+        """Put the entry's own page, and it alone, into a state: one of PAGE_STATES, or `open`.
+
+        Lists go on showing the entry. After so many visits the page is itself again.
+        """
+        if state != "open" and state not in PAGE_STATES:
+            raise ValueError(f"a page is open, {', '.join(PAGE_STATES)}, not {state!r}")
+        self.entry(source, entry_id)
+        self._pages[source, entry_id] = PageState(state, visits)
+
+    def page_state(self, source: str, entry_id: str) -> str:
+        """The state of an entry's own page at the next visit."""
+        return self._pages.get((source, entry_id), PageState("open", None)).name
+
+    def visit_page(self, source: str, entry_id: str) -> str:
+        """The state of an entry's own page at this visit, which counts."""
+        name, visits = self._pages.get((source, entry_id), PageState("open", None))
+        if visits is not None:
+            self._pages[source, entry_id] = PageState(name if visits > 1 else "open", max(visits - 1, 1))
+        return name
 
     def entry(self, source: str, entry_id: str) -> Entry:
         """The entry with this id, visible or not; KeyError if there was never one."""

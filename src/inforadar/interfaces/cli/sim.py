@@ -19,6 +19,8 @@ from inforadar.simulator.server import Simulator
     "sim",
     help=f"""Serve hh, LinkedIn and Habr in their real wire shapes over a world that moves on its own clock.
 
+    Telegram's Bot API and an Ollama server stand beside them, so that nothing leaves the machine.
+
     \b
     Examples:
       radar sim
@@ -90,6 +92,7 @@ def _fault(text: str) -> Fault:
 def _announce(simulator: Simulator, start_at: datetime) -> None:
     say(f"The local internet stands at {simulator.url}; its world begins at {start_at:%Y-%m-%d %H:%M} UTC.")
     say("Point radar.toml at it:")
-    for name, url in simulator.base_urls.items():
+    for name, url in simulator.source_urls.items():
         show(f'[sources.{name}]\nbase_url = "{url}"')
+    say(f"Telegram's Bot API is at {simulator.service_urls['telegram']}, Ollama at {simulator.service_urls['ollama']}.")
     say(f"Steer it at {simulator.url}/_sim/state. Ctrl-C ends it.")
