@@ -14,6 +14,7 @@ from inforadar.store.item_changes import PastChange
 from inforadar.store.jobs import JobEvent, JobView
 from inforadar.store.matches import MatchEvent, MatchView
 from inforadar.store.runs import Run
+from inforadar.store.tombstones import Tombstone
 
 
 def item_json(match: MatchView) -> dict[str, Any]:
@@ -42,6 +43,11 @@ def history_json(changes: Sequence[PastChange], events: Sequence[MatchEvent]) ->
 def work_json(analyses: Sequence[Analysis], deliveries: Sequence[Delivery]) -> dict[str, Any]:
     """What was done with one match: what judges said of it and where it was sent."""
     return {"analyses": [_analysis(one) for one in analyses], "deliveries": [_plain(one) for one in deliveries]}
+
+
+def tombstone_json(stone: Tombstone) -> dict[str, Any]:
+    """One entry that a watch left out, and why."""
+    return _plain(stone)
 
 
 def job_json(job: JobView, *, is_stuck: bool) -> dict[str, Any]:

@@ -1,6 +1,8 @@
 """`radar items`: what was found, the newest publication first."""
 
+from collections.abc import Sequence
 from datetime import datetime
+from typing import Any
 
 import click
 
@@ -10,28 +12,35 @@ from inforadar.interfaces.cli.choosing import require_known
 from inforadar.interfaces.cli.output import print_json
 from inforadar.interfaces.cli.parameters import WHOLE, OneOf
 from inforadar.interfaces.cli.session import Session
-from inforadar.interfaces.cli.table import print_table, tell
+from inforadar.interfaces.cli.table import print_table, shorten, tell
 from inforadar.interfaces.cli.wording import age
-from inforadar.interfaces.shapes import item_json
-from inforadar.store import matches, query_states
+from inforadar.interfaces.shapes import item_json, tombstone_json
+from inforadar.observe.printable import printable
+from inforadar.store import matches, query_states, tombstones
 from inforadar.store.matches import MatchView
 from inforadar.store.query_states import QueryState
+from inforadar.store.tombstones import Tombstone
 
 NOTHING_YET = "Nothing found yet. `radar fetch` collects; `radar status` shows what was collected."
+NOTHING_FITS = "Nothing fits these filters."
 STATUSES = [status.value for status in Status]
-STATUS_HELP = f"Only matches of this status: {', '.join(STATUSES)}."
-HEADERS = ("ID", "AGE", "STATUS", "TITLE", "COMPANY/AUTHOR", "SOURCE", "WATCH")
+STATUS_HELP = f"Only matches of this status, put off or not: {', '.join(STATUSES)}."
+HEADERS = ("ID", "AGE", "STATUS", "SCORE", "TITLE", "COMPANY/AUTHOR", "SOURCE", "WATCH")
+FILTERED_HEADERS = ("AGE", "LEFT OUT BY", "TITLE", "SOURCE", "WATCH", "KEY")
+WIDEST_REASON = 30
 
 
 @click.command(
     "items",
-    help="""List matches, the newest publication first.
+    help="""List matches, the newest publication first; those you put off are left out until their time has come.
 
     \b
     Examples:
       radar items
       radar items --watch python-madrid --status QUEUED
       radar items --source habr --topic python --text postgres --json
+      radar items --later
+      radar items --filtered --watch python-madrid
     """,
 )
 @click.option("--watch", metavar="NAME", help="Only this watch.")
@@ -39,6 +48,9 @@ HEADERS = ("ID", "AGE", "STATUS", "TITLE", "COMPANY/AUTHOR", "SOURCE", "WATCH")
 @click.option("--topic", metavar="NAME", help="Only items of this hub, tag or topic.")
 @click.option("--status", metavar="S", type=OneOf(STATUSES), help=STATUS_HELP)
 @click.option("--text", metavar="WORDS", help="Only items whose title, company or author contains this.")
+@click.option("--later", is_flag=True, help="Only matches you put off, with until when.")
+@click.option("--all", "is_all", is_flag=True, help="Also matches you put off.")
+@click.option("--filtered", is_flag=True, help="What ban words and experience left out, with the word and the field.")
 @click.option("--limit", metavar="N", default=50, show_default=True, type=WHOLE, help="At most so many.")
 @click.option("--before", metavar="ID", type=WHOLE, help="Go on below the match with this id.")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON array.")
@@ -50,27 +62,43 @@ def command(
     topic: str | None,
     status: str | None,
     text: str | None,
+    later: bool,
+    is_all: bool,
+    filtered: bool,
     limit: int,
     before: int | None,
     as_json: bool,
 ) -> None:
-    """Print matches as a table or as JSON."""
+    """Print matches, or what was left out, as a table or as JSON."""
+    if filtered and any((topic, status, later, is_all, before)):
+        raise click.UsageError("--filtered goes with --watch, --source, --text, --limit and --json alone.")
+    if later and is_all:
+        raise click.UsageError("--later shows those you put off, --all these and the others: not both.")
+    narrow: dict[str, Any] = {"watch": watch, "source": source, "text": text}
     with session.app() as app, app.database.reading() as tx:
         _require_known(app.config, query_states.all(tx), watch, source)
-        found = matches.search(
-            tx, watch=watch, source=source, status=status, text=text, topic=topic, limit=limit, before_id=before
-        )
         now = app.clock.now()
+        if filtered:
+            _show_filtered(
+                tombstones.search(tx, **narrow, limit=limit), now, as_json=as_json, is_narrowed=any(narrow.values())
+            )
+            return
+        narrow |= {"topic": topic, "status": status, "before_id": before}
+        is_hiding = not (later or is_all or status)
+        found = matches.search(
+            tx, **narrow, limit=limit, put_off_at=now if later else None, due_at=now if is_hiding else None
+        )
+        is_some_hidden = is_hiding and bool(matches.search(tx, **narrow, limit=1, put_off_at=now))
     if as_json:
         print_json([item_json(match) for match in found])
         return
-    if found:
-        _print_items(found, now)
+    _show_items(found, now, is_later=later)
     if len(found) == limit:
         tell(f"Older ones: the same with --before {found[-1].id}")
-    if not found:
-        is_narrowed = any((watch, source, topic, status, text, before))
-        tell("Nothing fits these filters." if is_narrowed else NOTHING_YET)
+    if not found and not is_some_hidden:
+        tell(NOTHING_FITS if later or any(narrow.values()) else NOTHING_YET)
+    if is_some_hidden:
+        tell("Some more are put off: --later shows them.")
 
 
 def _require_known(config: Config, states: list[QueryState], watch: str | None, source: str | None) -> None:
@@ -81,21 +109,57 @@ def _require_known(config: Config, states: list[QueryState], watch: str | None, 
     require_known([source] if source is not None else [], sources, "source")
 
 
-def _print_items(found: list[MatchView], now: datetime) -> None:
-    print_table(
-        HEADERS,
+def _show_items(found: Sequence[MatchView], now: datetime, *, is_later: bool) -> None:
+    """A table; the column of scores, or of how long they are put off, is there when there is something in it."""
+    if not found:
+        return
+    headers = tuple("PUT OFF" if name == "SCORE" and is_later else name for name in HEADERS)
+    rows = [_row(match, now, is_later=is_later) for match in found]
+    if not any(row[3] for row in rows):
+        print_table(
+            [*headers[:3], *headers[4:]], [[*row[:3], *row[4:]] for row in rows], flexible=(3, 4, 6), spare=(6, 4)
+        )
+        return
+    print_table(headers, rows, flexible=(4, 5, 7), spare=(7, 5, 6))
+
+
+def _row(match: MatchView, now: datetime, *, is_later: bool) -> list[str]:
+    score = "" if match.score is None else f"{match.score:.2f}"
+    return [
+        str(match.id),
+        age(match.published_at, now),
+        match.status,
+        age(match.later_until, now) if is_later and match.later_until else score,
+        match.title,
+        match.company or str(match.data.get("author") or ""),
+        match.source,
+        match.watch,
+    ]
+
+
+def _show_filtered(found: Sequence[Tombstone], now: datetime, *, as_json: bool, is_narrowed: bool) -> None:
+    if as_json:
+        print_json([tombstone_json(stone) for stone in found])
+        return
+    if not found:
+        tell(NOTHING_FITS if is_narrowed else "Nothing was left out yet.")
+        return
+    rows = [
         [
-            [
-                str(match.id),
-                age(match.published_at, now),
-                match.status,
-                match.title,
-                match.company or str(match.data.get("author") or ""),
-                match.source,
-                match.watch,
-            ]
-            for match in found
-        ],
-        flexible=(3, 4, 6),
-        spare=(6, 4),
-    )
+            age(stone.at, now),
+            shorten(printable(_why(stone)), WIDEST_REASON),
+            stone.title,
+            stone.source,
+            stone.watch,
+            stone.key,
+        ]
+        for stone in found
+    ]
+    print_table(FILTERED_HEADERS, rows, flexible=(2, 4), spare=(5, 0, 4))
+
+
+def _why(stone: Tombstone) -> str:
+    if not stone.word:
+        return stone.reason
+    word = repr(stone.word) if stone.reason == "ban word" else f"{stone.reason} {stone.word}"
+    return f"{word} in {stone.field}" if stone.field and stone.field != stone.reason else word
