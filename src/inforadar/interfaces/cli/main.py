@@ -23,6 +23,7 @@ COMMANDS = {
     "show": "everything known of one match",
     "status": "queries, coverage, sources and jobs at a glance",
     "fulltext": "get the full text of articles that have none yet",
+    "connect": "find the chat of your Telegram bot and try it",
     "db": "upgrade, back up or check the database",
     "sim": "a local internet to try things on",
     "demo": "the whole product on the local internet",
