@@ -10,13 +10,14 @@ import pytest
 from inforadar.collect.governor import StoppedByUser
 from inforadar.collect.report import FetchReport, QueryReport
 from inforadar.domain.errors import LeaseLost, StoreError
+from inforadar.domain.health import News
 from inforadar.domain.job import Done, Job, JobId, NewJob, Retry, Snooze, outcome_of
 from inforadar.domain.run import Counters, StopReason
 from inforadar.domain.watch import Bounds, Query, Watch
 from inforadar.observe.clock import FakeClock
 from inforadar.service.periodic import sweep_job
 from inforadar.service.steps import full_text_step, prune_step, sweep_step
-from inforadar.store import jobs
+from inforadar.store import events, jobs, runs
 from inforadar.workers.step import Context
 from inforadar.workers.worker import Worker
 
@@ -188,3 +189,28 @@ def test_pruning_forgets_old_finished_jobs_and_no_others(db):
             "prune": "succeeded",
             "sweep": "pending",
         }
+
+
+def test_pruning_forgets_old_runs_and_events_too(db):
+    long_ago = NOW - timedelta(days=91)
+    with db.transaction() as tx:
+        for at in [long_ago] * 120 + [NOW] * 60:
+            run_id = runs.start(tx, "hh-1", "w", "hh", at)
+            runs.finish(tx, run_id, at, status="SUCCESS", stop_reason=StopReason.END_OF_FEED)
+            events.add(tx, News(kind="outage", message="away"), "hh", at)
+    context = Context(database=db, clock=FakeClock(NOW), is_stopping=lambda: False, is_lost=lambda: False)
+    assert prune_step(timedelta(days=7)).run(a_job(), context) == Done()
+    with db.reading() as tx:
+        assert len(runs.recent(tx, limit=1000)) == 60
+        assert len(events.recent(tx, limit=1000)) == 60
+
+
+def test_pruning_ends_after_a_bite_when_the_worker_stops(sqlite_db):
+    with sqlite_db.transaction() as tx:
+        for _ in range(300):
+            run_id = runs.start(tx, "hh-1", "w", "hh", NOW - timedelta(days=91))
+            runs.finish(tx, run_id, NOW, status="SUCCESS", stop_reason=StopReason.END_OF_FEED)
+    context = Context(database=sqlite_db, clock=FakeClock(NOW), is_stopping=lambda: True, is_lost=lambda: False)
+    assert isinstance(prune_step(timedelta(days=7)).run(a_job(), context), Snooze)
+    with sqlite_db.reading() as tx:
+        assert len(runs.recent(tx, limit=1000)) == 200

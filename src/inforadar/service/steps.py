@@ -12,7 +12,8 @@ from inforadar.domain.job import Done, Job, Outcome, Retry, Snooze
 from inforadar.domain.run import StopReason
 from inforadar.domain.watch import Query, Watch
 from inforadar.observe.log import get_log
-from inforadar.store import jobs
+from inforadar.store import events, jobs, runs
+from inforadar.store.database import Tx
 from inforadar.workers.step import Context, Step
 
 SWEEP = "sweep"
@@ -26,6 +27,8 @@ LEASE_PAUSES = 16
 STALLED_S = 1800.0
 FULL_TEXTS_A_JOB = 100
 PRUNED_AT_ONCE = 2000
+KEPT_RECORDS = timedelta(days=90)
+KEPT_RUNS = 50
 STOPPED = "stopped in the middle; the next worker goes on"
 
 Queries = Mapping[tuple[str, str], tuple[Watch, Query]]
@@ -83,16 +86,31 @@ def full_text_step(full_texts: FullTexts) -> Step:
 
 
 def prune_step(keep: timedelta) -> Step:
-    """Finished jobs older than `keep` are thrown away, some at a time, so that nobody waits long for the table."""
+    """Finished jobs older than `keep`, old runs and old events are thrown away.
+
+    Some at a time, so that nobody waits long for their tables.
+    """
 
     def run(_job: Job, context: Context) -> Outcome:
-        while not context.is_stopping():
-            with context.database.transaction() as tx:
-                if not jobs.prune(tx, finished_before=tx.store_now() - keep, limit=PRUNED_AT_ONCE):
-                    return Done()
-        return Snooze(until=context.clock.now(), reason=STOPPED)
+        pulse, before = _pulse(context), context.clock.now() - KEPT_RECORDS
+        bites: tuple[Callable[[Tx], int], ...] = (
+            lambda tx: jobs.prune(tx, finished_before=tx.store_now() - keep, limit=PRUNED_AT_ONCE),
+            lambda tx: runs.prune(tx, before=before, kept=KEPT_RUNS),
+            lambda tx: events.prune(tx, before=before),
+        )
+        for bite in bites:
+            while _taken(context, bite):
+                pulse()
+                if context.is_stopping():
+                    return Snooze(until=context.clock.now(), reason=STOPPED)
+        return Done()
 
     return Step(run=run, concurrency=1)
+
+
+def _taken(context: Context, bite: Callable[[Tx], int]) -> int:
+    with context.database.transaction() as tx:
+        return bite(tx)
 
 
 def _pulse(context: Context) -> Callable[[], None]:

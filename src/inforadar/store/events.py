@@ -30,6 +30,11 @@ def recent(tx: Tx, *, source: str | None = None, limit: int = 20) -> list[Event]
     return [Event(**row) for row in tx.rows("event_recent", source=source, limit=limit)]
 
 
+def prune(tx: Tx, *, before: datetime, limit: int = 1000) -> int:
+    """Forget at most `limit` events from before a moment, but never the last of a source or query; how many."""
+    return tx.run("event_prune", before=before, n=limit)
+
+
 def is_told_empty(tx: Tx, source: str, query_key: str) -> bool:
     """Whether the last that was told of a query is that it shows nothing."""
     row = tx.row("event_last_of_query", source=source, query_key=query_key)

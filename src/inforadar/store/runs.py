@@ -6,7 +6,7 @@ from datetime import datetime
 
 from inforadar.domain.run import Counters, RunStatus, StopReason
 from inforadar.store.database import Row, Tx
-from inforadar.store.encoding import json_of
+from inforadar.store.encoding import json_of, key_set
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,6 +78,16 @@ def recent(
     """The latest runs, newest first; `started_by` leaves out those that began later."""
     rows = tx.rows("run_recent", query_key=query_key, watch=watch, started_by=started_by, limit=limit)
     return [_run(row) for row in rows]
+
+
+def prune(tx: Tx, *, before: datetime, kept: int, limit: int = 100) -> int:
+    """Forget at most `limit` runs from before a moment, but the newest `kept` of each query; how many.
+
+    What these runs have changed stays in the history of the items. Call until it says 0.
+    """
+    ids = key_set(str(row["id"]) for row in tx.rows("run_old", before=before, kept=kept, n=limit))
+    tx.run("run_unlink_changes", ids=ids)
+    return tx.run("run_forget", ids=ids)
 
 
 def _run(row: Row) -> Run:

@@ -14,3 +14,14 @@ LIMIT :limit
 -- name: event_last_of_query
 -- What was told of a query last.
 SELECT kind FROM events WHERE source = :source AND query_key = :query_key ORDER BY id DESC LIMIT 1
+
+-- name: event_prune
+-- Forget old events, but never the last that was told of a source or of a query.
+DELETE FROM events WHERE id IN (
+  SELECT e.id FROM events e
+  WHERE e.at < :before AND EXISTS (
+    SELECT 1 FROM events newer
+    WHERE newer.source = e.source AND newer.query_key IS NOT DISTINCT FROM e.query_key AND newer.id > e.id
+  )
+  ORDER BY e.id LIMIT :n
+)

@@ -39,3 +39,24 @@ WHERE TRUE
   AND started_at <= :started_by          -- if: started_by
 ORDER BY id DESC
 LIMIT :limit
+
+-- name: run_old
+-- Runs that ended and began before a moment, the oldest first, but not the newest of their query.
+SELECT r.id FROM ingestion_runs r
+WHERE r.started_at < :before AND r.status <> 'RUNNING' AND :kept <= (
+  SELECT count(*) FROM (
+    SELECT 1 AS one FROM ingestion_runs newer
+    WHERE newer.query_key = r.query_key AND newer.watch = r.watch AND newer.id > r.id
+    LIMIT :kept
+  ) AS newest
+)
+ORDER BY r.started_at
+LIMIT :n
+
+-- name: run_unlink_changes
+-- Changes stay when the run that found them is forgotten.
+UPDATE item_changes SET run_id = NULL WHERE run_id IN (SELECT CAST(key AS BIGINT) FROM json_each(:ids))
+
+-- name: run_forget
+-- Forget runs.
+DELETE FROM ingestion_runs WHERE id IN (SELECT CAST(key AS BIGINT) FROM json_each(:ids))
