@@ -37,11 +37,13 @@ from inforadar.pipeline.delivery import Deliveries, Outlet
 from inforadar.pipeline.judging import Judging
 from inforadar.pipeline.processing import Processing, skip_abandoned
 from inforadar.pipeline.routes import CHECK, DELIVER, EDIT, PROCESS, RECOVER
+from inforadar.service.buttons import Buttons
 from inforadar.service.details import SourceDetails
 from inforadar.service.judge_watch import JUDGE, JudgeWatch
 from inforadar.service.meter import Meter
 from inforadar.service.night import at_night
 from inforadar.service.periodic import periodic_work
+from inforadar.service.presses import Presses
 from inforadar.service.recovery import Recovery
 from inforadar.service.rescue import Rescue
 from inforadar.service.scheduler import Scheduler
@@ -234,6 +236,22 @@ class App:
         if telegram is None or telegram.token is None:
             return None
         return TelegramApi(transport=self.http, base_url=telegram.base_url, token=telegram.token, clock=self.clock)
+
+    def buttons(self) -> Buttons | None:
+        """Who hears what is pressed in Telegram; None where no bot is set up."""
+        api, settings = self.telegram_api(), self.config.telegram
+        if api is None or settings is None:
+            return None
+        presses = Presses(triage=self.triage(), settings=settings, token=api.token, clock=self.clock)
+        return Buttons(
+            database=self.database,
+            api=api,
+            presses=presses,
+            clock=self.clock,
+            holder=process.holder(),
+            is_dead=process.is_dead,
+            stop=self.stop,
+        )
 
     def triage(self) -> Triage:
         """Who carries out what the user decides."""

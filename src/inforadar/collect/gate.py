@@ -43,6 +43,11 @@ class SharedGate:
         with self.database.transaction() as tx:
             return sources.enter(tx, self.name, now=now, paced_at=self.paced_at(tx))
 
+    def asked_to_wait(self, seconds: float) -> None:
+        """The source asked for a short break: nobody asks until it is over."""
+        with self.database.transaction() as tx:
+            sources.hold_back(tx, self.name, wait_s=seconds, paced_at=self.paced_at(tx))
+
     def succeeded(self) -> None:
         """The source answered."""
         now = self.clock.now()
@@ -52,6 +57,11 @@ class SharedGate:
         """The source did not, with all tries."""
         now, luck = self.clock.now(), self.chance.random()
         self._change(now, lambda health: healths.after_failure(health, error, now, luck))
+
+    def asked_to_wait(self, until: datetime) -> None:
+        """Nobody asks before a moment; this is no outage."""
+        now = self.clock.now()
+        self._change(now, lambda health: healths.asked_to_wait(health, until, now))
 
     def _change(self, now: datetime, next_health: Callable[[Health], Health]) -> None:
         with self.database.transaction() as tx:

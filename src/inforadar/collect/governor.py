@@ -2,7 +2,7 @@
 
 Before every request the gate is asked: it lets through, names a wait, or says that the source is left alone. A
 transient error is tried again up to three times, later each time; a source that asks us to slow down for a short
-while is waited for, a longer pause ends the sweep. How it ended, all tries included, is told to the gate. Waiting
+while is waited for, by every process; a longer pause ends the sweep. How it ended, all tries included, is told to the gate. Waiting
 ends at once when the run is stopped.
 """
 
@@ -13,7 +13,7 @@ from random import Random
 from typing import Any, Protocol, TypeVar
 
 from inforadar.collect.cache import Cache, cache_key
-from inforadar.domain.errors import NoVerdict, RateLimited, Refused, SourceError, Unavailable, Unreadable
+from inforadar.domain.errors import NoVerdict, RateLimited, Refused, SourceError, Stopped, Unavailable, Unreadable
 from inforadar.domain.health import Admitted, Closed, MustWait
 from inforadar.domain.paging import Page, Position
 from inforadar.domain.ports import Answer, Clock, Detail, Request, Source
@@ -29,7 +29,7 @@ log = get_log("collect")
 T = TypeVar("T")
 
 
-class StoppedByUser(Exception):
+class StoppedByUser(Stopped):
     """The run was asked to stop while it waited."""
 
 
@@ -50,6 +50,10 @@ class Gate(Protocol):
 
     def enter(self) -> Admitted | MustWait | Closed:
         """Ask for one request."""
+        ...
+
+    def asked_to_wait(self, seconds: float) -> None:
+        """The source asked for a short break."""
         ...
 
     def succeeded(self) -> None:
@@ -128,6 +132,8 @@ class Governor:
                 if delay_s is None:
                     self.gate.failed(NoVerdict(str(error)) if isinstance(error, inconclusive) else error)
                     raise
+                if isinstance(error, RateLimited):
+                    self.gate.asked_to_wait(delay_s)
                 log.info("trying again", error=str(error), delay_s=round(delay_s, 1), tries=tries + 1)
                 self._pause(delay_s)
             else:

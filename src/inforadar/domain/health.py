@@ -119,6 +119,14 @@ def after_failure(health: Health, error: SourceError, now: datetime, luck: float
     return _paused(failed, "unavailable", now + COOL_DOWN, now)
 
 
+def asked_to_wait(health: Health, until: datetime, now: datetime) -> Health:
+    """Nobody asks before a moment, because we were told so; a short wait is no outage, and a longer pause stays."""
+    until = min(until, now + LONGEST_PAUSE)
+    if until <= now or (is_paused(health, now) and health.paused_until and health.paused_until >= until):
+        return health
+    return replace(health, paused_until=until, pause_reason="rate limited", probing_until=None)
+
+
 def lifted(health: Health) -> Health:
     """The user ends a pause: the next request goes out, and the next answer ends the outage."""
     return replace(health, failure_streak=0, paused_until=None, pause_reason=None, probing_until=None)

@@ -1,9 +1,13 @@
-"""`radar run`: scheduler and worker in one process, the normal way to run radar."""
+"""`radar run`: scheduler, worker, Telegram's buttons and the REST API in one process, the normal way to run radar."""
 
 import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 
 import click
 
+from inforadar.bootstrap import App
+from inforadar.domain.errors import ConfigError
 from inforadar.interfaces.cli.metrics import metrics_served
 from inforadar.interfaces.cli.narrator import Narrator
 from inforadar.interfaces.cli.output import say
@@ -11,9 +15,12 @@ from inforadar.interfaces.cli.session import Session
 from inforadar.interfaces.cli.stopping import STOPPING, hurry, stopped_by_signals
 from inforadar.interfaces.cli.wording import counted
 from inforadar.interfaces.cli.work import CONCURRENCY_HELP, METRICS_HELP, recovering
+from inforadar.service.meter import Meter
 from inforadar.service.supervisor import Loop
 
 SCHEDULER_EVERY_S = 1.0
+JUDGE_EVERY_S = 30.0
+BUTTONS_EVERY_S = 0.1
 
 
 @click.command(
@@ -39,10 +46,42 @@ def command(session: Session, concurrency: int | None, metrics_port: int | None)
         meter = app.meter()
         narrators = [Narrator(app.clock)] if sys.stderr.isatty() else []
         worker = app.worker(concurrency=concurrency, listeners=[meter, *narrators], on_settled=meter.settled)
-        scheduler = app.scheduler()
-        scheduling = Loop(name="scheduler", once=scheduler.once, every_s=SCHEDULER_EVERY_S, at_end=scheduler.resign)
         queries = sum(len(watch.queries) for watch in app.config.watches)
         say(f"Info Radar runs: {counted(queries, 'query', 'queries')}. Ctrl-C stops it; `radar status` tells the rest.")
-        with metrics_served(meter, metrics_port), app.supervisor().running(scheduling, recovering(app)):
+        with metrics_served(meter, metrics_port), _served(app, meter), app.supervisor().running(*_loops(app)):
             worker.run()
     say("Stopped; what was not done waits in the queue.")
+
+
+def _loops(app: App) -> Iterator[Loop]:
+    """What goes on beside the worker."""
+    scheduler = app.scheduler()
+    yield Loop(name="scheduler", once=scheduler.once, every_s=SCHEDULER_EVERY_S, at_end=scheduler.resign)
+    yield recovering(app)
+    judge_watch = app.judge_watch()
+    if judge_watch:
+        yield Loop(name="judge watch", once=judge_watch.once, every_s=JUDGE_EVERY_S)
+    buttons = app.buttons()
+    if buttons:
+        yield Loop(name="buttons", once=buttons.once, every_s=BUTTONS_EVERY_S, at_end=buttons.resign)
+
+
+@contextmanager
+def _served(app: App, meter: Meter) -> Iterator[None]:
+    """With the REST API, if it is wanted; where its port is taken, the rest goes on without it."""
+    settings = app.config.web
+    if not settings.enabled:
+        yield
+        return
+    from inforadar.interfaces.web.answers import Parts
+    from inforadar.interfaces.web.application import create_web
+    from inforadar.interfaces.web.server import require_safe, served
+
+    require_safe(settings)
+    serving = served(create_web(Parts(app=app, meter=meter, triage=app.triage()), settings), settings, app.stop)
+    with ExitStack() as stack:
+        try:
+            say(f"It answers at {stack.enter_context(serving)}.")
+        except ConfigError as error:
+            say(f"{error} The rest goes on without it.")
+        yield
