@@ -112,7 +112,7 @@ class Door:
     def failed(self, error: SourceError) -> None:
         self.told.append(f"failed: {type(error).__name__}")
 
-    def asked_to_wait(self, until: datetime) -> None:
+    def rest_until(self, until: datetime) -> None:
         self.told.append(f"wait until {until:%H:%M:%S}")
 
 

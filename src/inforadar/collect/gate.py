@@ -58,10 +58,10 @@ class SharedGate:
         now, luck = self.clock.now(), self.chance.random()
         self._change(now, lambda health: healths.after_failure(health, error, now, luck))
 
-    def asked_to_wait(self, until: datetime) -> None:
+    def rest_until(self, until: datetime) -> None:
         """Nobody asks before a moment; this is no outage."""
         now = self.clock.now()
-        self._change(now, lambda health: healths.asked_to_wait(health, until, now))
+        self._change(now, lambda health: healths.resting(health, until, now))
 
     def _change(self, now: datetime, next_health: Callable[[Health], Health]) -> None:
         with self.database.transaction() as tx:

@@ -119,7 +119,7 @@ def after_failure(health: Health, error: SourceError, now: datetime, luck: float
     return _paused(failed, "unavailable", now + COOL_DOWN, now)
 
 
-def asked_to_wait(health: Health, until: datetime, now: datetime) -> Health:
+def resting(health: Health, until: datetime, now: datetime) -> Health:
     """Nobody asks before a moment, because we were told so; a short wait is no outage, and a longer pause stays."""
     until = min(until, now + LONGEST_PAUSE)
     if until <= now or (is_paused(health, now) and health.paused_until and health.paused_until >= until):

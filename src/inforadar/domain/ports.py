@@ -100,7 +100,7 @@ class Gate(Protocol):
         """There was none, with all tries."""
         ...
 
-    def asked_to_wait(self, until: datetime) -> None:
+    def rest_until(self, until: datetime) -> None:
         """Nobody asks before a moment; this is no outage."""
         ...
 

@@ -53,7 +53,7 @@ class Asking:
     def _tell(self, error: SourceError) -> None:
         """An answer we cannot use says nothing against who gave it; a wait it asks for binds everybody."""
         if isinstance(error, RateLimited) and error.retry_at is not None:
-            self.gate.asked_to_wait(error.retry_at)
+            self.gate.rest_until(error.retry_at)
         elif isinstance(error, RateLimited):
             self.gate.failed(Unavailable(str(error)))
         else:
