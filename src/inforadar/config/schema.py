@@ -98,7 +98,7 @@ TELEGRAM = (
 WEB = (
     Setting(name="enabled", kind="flag", default=True),
     Setting(name="host", kind="text", default="127.0.0.1"),
-    Setting(name="port", kind="whole", default=8765, least=0, most=65535),
+    Setting(name="port", kind="whole", default=8480, least=0, most=65535),
     Setting(name="token", kind="secret"),
     Setting(name="allowed_hosts", kind="texts", default=()),
 )
