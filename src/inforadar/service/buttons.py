@@ -18,7 +18,7 @@ from typing import Any
 from inforadar.domain.errors import LeaseLost, RateLimited, Refused, SourceError
 from inforadar.domain.ports import Clock
 from inforadar.observe.log import get_log
-from inforadar.service.asking import Asking
+from inforadar.service.long_call import LongCall
 from inforadar.service.presses import Presses
 from inforadar.sinks.telegram_api import Conflict, TelegramApi
 from inforadar.sinks.telegram_updates import KINDS, Pressed, Spoken, Update, read_updates
@@ -54,7 +54,7 @@ class Buttons:
     stop: threading.Event
     poll_s: int = POLL_S
     _lease: Lease | None = None
-    _asking: Asking | None = None
+    _open: LongCall | None = None
     _tries: dict[int, int] = field(default_factory=dict)
 
     def once(self) -> int:
@@ -108,11 +108,11 @@ class Buttons:
 
     def _poll(self) -> Sequence[Update]:
         """What Telegram has to tell; nothing at `stop`, and a question that is still open then is not asked twice."""
-        asking, self._asking = self._asking or Asking(self._question(), "telegram poll"), None
-        if not asking.wait(self.stop):
-            self._asking = asking
+        call, self._open = self._open or LongCall(self._question(), "telegram poll"), None
+        if not call.wait(self.stop):
+            self._open = call
             return []
-        told = asking.answer()
+        told = call.answer()
         updates = read_updates(told)
         if not isinstance(told, list) or len(updates) < len(told):
             log.warning("updates without a number are passed over")
@@ -131,7 +131,7 @@ class Buttons:
         reply = self._settle(update, lease)
         self._tries.clear()
         if reply is not None:
-            Asking(lambda: self._reply(update, reply), "telegram answer").wait(self.stop)
+            LongCall(lambda: self._reply(update, reply), "telegram answer").wait(self.stop)
         return 1
 
     def _settle(self, update: Update, lease: Lease) -> str | None:

@@ -7,7 +7,7 @@ from typing import Any
 SLICE_S = 0.05
 
 
-class Asking:
+class LongCall:
     """One call under way; it ends by itself, or with the process."""
 
     def __init__(self, ask: Callable[[], Any], name: str) -> None:
