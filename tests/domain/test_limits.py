@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inforadar.domain.limits import Bucket, full, take
+from inforadar.domain.limits import Bucket, drained, full, take
 
 NOON = datetime(2026, 1, 5, 12, tzinfo=UTC)
 
@@ -74,3 +74,11 @@ def test_a_bucket_filled_by_a_clock_far_ahead_fills_again_by_ours():
     bucket, wait_s = take(bucket, NOON)
     assert wait_s > 0
     assert take(bucket, NOON + timedelta(seconds=wait_s + 0.1))[1] == 0
+
+
+@pytest.mark.parametrize(("tokens", "wait_s"), [(60.0, 20.0), (0.5, 20.0), (60.0, 0.1), (-40.0, 5.0)])
+def test_a_break_empties_the_bucket_until_it_is_over_and_never_shortens_a_wait(tokens, wait_s):
+    bucket = Bucket(per_minute=60, tokens=tokens, filled_at=NOON)
+    _, before_s = take(bucket, NOON)
+    _, after_s = take(drained(bucket, wait_s, NOON), NOON)
+    assert after_s == pytest.approx(max(before_s, wait_s))

@@ -93,6 +93,9 @@ class OpenGate:
     def enter(self) -> Admitted:
         return Admitted()
 
+    def asked_to_wait(self, seconds: float) -> None:
+        pass
+
     def succeeded(self) -> None:
         pass
 

@@ -17,7 +17,7 @@ from inforadar.collect.gate import SharedGate
 from inforadar.collect.governor import StoppedByUser
 from inforadar.collect.report import FetchReport, QueryReport
 from inforadar.domain.errors import RateLimited, Unavailable
-from inforadar.domain.health import Admitted, Closed
+from inforadar.domain.health import Admitted, Closed, MustWait
 from inforadar.domain.run import StopReason
 from inforadar.observe.metrics import create_metrics
 from inforadar.simulator.faults import Fault
@@ -403,3 +403,35 @@ def test_a_sweep_whose_job_is_taken_from_it_ends_within_a_page_in_good_order(sit
     assert len(site.asked()) == 2
     again = fetch(site.process())
     assert again.counters.added == 830 - report.counters.added
+
+
+def test_a_short_break_that_a_source_asks_for_holds_for_every_process(site: Site) -> None:
+    site.fails("rate_limited", seconds=20, count=1)
+    radar, other = site.process(), site.gate()
+    inner, answers = radar.waiting, []
+
+    def asked_meanwhile(seconds: float) -> bool:
+        if seconds:
+            answers.append(other.enter())
+            site.internet.advance(10)
+            answers.append(other.enter())
+        return inner(max(0.0, seconds - 10) if seconds else seconds)
+
+    radar.governors["hh"].wait = asked_meanwhile
+    assert fetch(radar).status == "SUCCESS"
+    first, second = (answer for answer in answers[:2] if isinstance(answer, MustWait))
+    assert abs(first.seconds - 20) < 0.1
+    assert abs(second.seconds - 10) < 0.1
+    assert site.told() == [], "a short break is no outage"
+    assert isinstance(other.enter(), Admitted | MustWait)
+
+
+def test_after_a_short_break_requests_go_out_at_the_sources_pace(site: Site) -> None:
+    site.per_minute = 60
+    gate = site.gate()
+    gate.asked_to_wait(20)
+    site.internet.advance(20)
+    assert gate.enter() == Admitted()
+    assert isinstance(gate.enter(), MustWait), "what was saved up before is gone"
+    site.internet.advance(1)
+    assert gate.enter() == Admitted()

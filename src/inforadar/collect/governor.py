@@ -2,8 +2,8 @@
 
 Before every request the gate is asked: it lets through, names a wait, or says that the source is left alone. A
 transient error is tried again up to three times, later each time; a source that asks us to slow down for a short
-while is waited for, by every process; a longer pause ends the sweep. How it ended, all tries included, is told to the gate. Waiting
-ends at once when the run is stopped.
+while is waited for by every process, a longer pause ends the sweep. How it ended, all tries included, is told to the
+gate. Waiting ends at once when the run is stopped.
 """
 
 from collections.abc import Callable, Mapping

@@ -44,3 +44,9 @@ def take(bucket: Bucket, now: datetime) -> tuple[Bucket, float]:
         missing_s = (1 - filled.tokens) * 60 / bucket.per_minute
         return filled, max(SHORTEST_WAIT_S, missing_s)
     return replace(filled, tokens=max(0.0, filled.tokens - 1)), 0.0
+
+
+def drained(bucket: Bucket, wait_s: float, now: datetime) -> Bucket:
+    """The bucket after a request to wait: what was saved up is gone, and the next token comes after the wait."""
+    filled = refill(bucket, now)
+    return replace(filled, tokens=min(filled.tokens, 1 - wait_s * bucket.per_minute / 60))

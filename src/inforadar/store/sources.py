@@ -14,7 +14,7 @@ from datetime import datetime
 from inforadar.domain import health as healths
 from inforadar.domain.errors import StoreError
 from inforadar.domain.health import Admitted, Closed, Health, MustWait, News
-from inforadar.domain.limits import Bucket, full, take
+from inforadar.domain.limits import Bucket, drained, full, take
 from inforadar.store import events
 from inforadar.store.database import Row, Tx
 
@@ -88,6 +88,12 @@ def enter(tx: Tx, name: str, *, now: datetime, paced_at: datetime) -> Admitted |
 
 def _save_bucket(tx: Tx, stored: SourceHealth, bucket: Bucket) -> None:
     tx.run("source_refill", name=stored.name, tokens=bucket.tokens, tokens_at=bucket.filled_at)
+
+
+def hold_back(tx: Tx, name: str, *, wait_s: float, paced_at: datetime) -> None:
+    """Let no request through for so many seconds; this is no outage."""
+    stored = _lock(tx, name)
+    _save_bucket(tx, stored, drained(stored.bucket, wait_s, paced_at))
 
 
 def change(tx: Tx, name: str, now: datetime, next_health: Callable[[Health], Health]) -> News | None:
