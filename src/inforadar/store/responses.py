@@ -1,7 +1,7 @@
 """The response cache: answers of sources in an SQLite file of their own, for a while and up to a size.
 
-Whatever is wrong with the file (damaged, foreign, read-only, locked, full disk), the cache says so once and then
-behaves as if it were empty: a fetch never fails for it.
+Whatever is wrong with the file (damaged, foreign, read-only), the cache says so once and then behaves as if it were
+empty; while it is merely busy or the disk is full, it does so for that one time. A fetch never fails for it.
 """
 
 from collections.abc import Callable
@@ -17,6 +17,14 @@ from inforadar.store.database import Database, Tx, open_database
 from inforadar.store.encoding import json_of
 
 BUSY_TIMEOUT_S = 1.0
+PASSING = (
+    apsw.BusyError,
+    apsw.LockedError,
+    apsw.ProtocolError,
+    apsw.SchemaChangeError,
+    apsw.FullError,
+    apsw.NoMemError,
+)
 
 log = get_log("store")
 T = TypeVar("T")
@@ -69,11 +77,15 @@ class ResponseCache:
             with self._opened().transaction() as tx:
                 return work(tx)
         except (StoreError, apsw.Error, OSError, ValueError) as error:
-            self._is_broken = True
-            log.warning(
-                "the response cache cannot be used; delete it or name another", path=self._path, error=str(error)
-            )
+            self._note(error)
             return None
+
+    def _note(self, error: Exception) -> None:
+        if isinstance(error, PASSING) or isinstance(error.__cause__, PASSING):
+            log.info("the response cache cannot be used this time", path=self._path, error=str(error))
+            return
+        self._is_broken = True
+        log.warning("the response cache cannot be used; delete it or name another", path=self._path, error=str(error))
 
     def _opened(self) -> Database:
         if self._database is None:
