@@ -15,9 +15,10 @@ from inforadar.domain.job import Done, Job, JobId, NewJob, Retry, Snooze, outcom
 from inforadar.domain.run import Counters, StopReason
 from inforadar.domain.watch import Bounds, Query, Watch
 from inforadar.observe.clock import FakeClock
-from inforadar.service.periodic import sweep_job
+from inforadar.service.periodic import sweep_job, upkeep_job
 from inforadar.service.steps import full_text_step, prune_step, sweep_step
-from inforadar.store import events, jobs, runs
+from inforadar.store import events, jobs, queue, runs
+from inforadar.store.queue import Terms
 from inforadar.workers.step import Context
 from inforadar.workers.worker import Worker
 
@@ -165,6 +166,16 @@ def test_full_texts_are_those_that_are_due_and_end_with_their_job(sqlite_db):
 @pytest.mark.parametrize("error", [StoreError("away"), LeaseLost("taken")])
 def test_a_sweep_that_lost_the_store_or_the_lease_is_tried_again(error):
     assert isinstance(outcome_of(error, NOW), Retry)
+
+
+@pytest.mark.parametrize("kind", ["fulltext", "prune"])
+def test_upkeep_does_not_wait_for_a_backlog_of_matches_to_end(db, kind):
+    with db.transaction() as tx:
+        jobs.put(tx, [jobs.process_job(number, published_at=NOW) for number in range(20)])
+        jobs.put(tx, [upkeep_job(kind)])
+        terms = {one: Terms(max_attempts=5, concurrency=1) for one in ("process", kind)}
+        taken, _ = queue.claim(tx, "w1", terms, 2)
+    assert [job.kind for job in taken] == [kind, "process"]
 
 
 def test_pruning_forgets_old_finished_jobs_and_no_others(db):

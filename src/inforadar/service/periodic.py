@@ -25,7 +25,6 @@ from inforadar.store.database import Tx
 FETCH = "fetch"
 ROUND_FLOOR = Every(seconds=1)
 BEFORE_ALL_ELSE = 10**12
-AFTER_ALL_ELSE = -1
 MOST_REQUEUED = 10_000
 MOST_LOOKED_AT = 10_000
 
@@ -100,6 +99,11 @@ def sweep_job(query: Query) -> NewJob:
     )
 
 
+def upkeep_job(kind: str) -> NewJob:
+    """Full texts or pruning: rare, one at a time, and before matches, of which there may always be another one."""
+    return NewJob(kind=kind, unique_key=kind, priority=BEFORE_ALL_ELSE)
+
+
 def _rounds(queries: Sequence[Query], closed_sources: ClosedSources) -> Periodic:
     def put(tx: Tx) -> int:
         refusing = {one.name for one in sources.all(tx) if one.health.outage == "refused"}
@@ -122,5 +126,4 @@ def _has_sweep_left(tx: Tx, closed: Collection[str]) -> bool:
 
 
 def _one(kind: str) -> Callable[[Tx], int]:
-    job = NewJob(kind=kind, unique_key=kind, priority=AFTER_ALL_ELSE)
-    return lambda tx: jobs.put(tx, [job])
+    return lambda tx: jobs.put(tx, [upkeep_job(kind)])
