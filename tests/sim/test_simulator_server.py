@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from inforadar.simulator.faults import Fault
+from inforadar.simulator.faults import SERVICES, Fault
 from inforadar.simulator.happenings import Pace
 from inforadar.simulator.internet import Internet
 from inforadar.simulator.scenarios import demo_world, moving_world, serve, still_world
@@ -220,6 +220,24 @@ def test_a_mistake_at_the_door_is_answered_with_what_is_wrong(simulator, name, b
     reply = control(simulator, name, body=body)
     assert reply.status == status
     assert reply.json["error"]
+
+
+def test_sites_and_services_have_an_address_each(simulator):
+    assert set(simulator.source_urls) == {"hh", "linkedin", "habr"}
+    assert tuple(simulator.service_urls) == SERVICES
+    assert simulator.base_urls == {**simulator.source_urls, **simulator.service_urls}
+    assert visit(simulator.service_urls["telegram"] + "/bot1:A/getMe").json["ok"] is True
+    assert visit(simulator.service_urls["ollama"]).body == b"Ollama is running"
+
+
+def test_a_service_can_be_asked_without_wires():
+    internet = Internet(World(seed=1, start_at=NOON))
+    answer = internet.call("telegram", "GET", "/bot1:A/sendMessage", (("chat_id", "1"), ("text", "hi")))
+    assert (answer.status, internet.telegram.sends[0].text) == (200, "hi")
+
+
+def test_a_site_takes_no_post(simulator):
+    assert visit(simulator.base_urls["hh"] + "/vacancies", body={}).status == 404
 
 
 def test_an_unknown_site_is_not_found(simulator):

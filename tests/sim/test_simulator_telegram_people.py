@@ -33,7 +33,7 @@ class Poll(threading.Thread):
         self.url, self.arguments = address(simulator, "getUpdates"), arguments
         self.status, self.answer, self.took_s = 0, {}, 0.0
         self.start()
-        _wait_for_visitors(simulator, self)
+        simulator.wait_until(lambda: simulator.telegram.is_polled)
 
     def run(self) -> None:
         began = time.monotonic()
@@ -48,16 +48,6 @@ class Poll(threading.Thread):
         self.join(10)
         assert not self.is_alive()
         return self
-
-
-def _wait_for_visitors(simulator: Simulator, poll: Poll) -> None:
-    """Until the poll has reached the service: it counts as a visitor from then on."""
-    until = time.monotonic() + 5
-    while time.monotonic() < until and poll.is_alive():
-        with simulator.internet.lock:
-            if simulator.internet._at_once["telegram"]:
-                return
-        time.sleep(0.005)
 
 
 def ids(reply: Any) -> list[int]:
@@ -166,6 +156,14 @@ def test_a_long_poll_without_an_update_ends_empty_after_its_time(simulator):
     poll = Poll(simulator, timeout=1).done()
     assert (poll.status, poll.answer["result"]) == (200, [])
     assert poll.took_s >= 1
+
+
+def test_a_test_can_wait_for_what_a_program_does(simulator):
+    sender = threading.Thread(target=send, args=(simulator,))
+    sender.start()
+    assert simulator.wait_until(lambda: len(simulator.telegram.sends) == 1)
+    sender.join()
+    assert not simulator.wait_until(lambda: len(simulator.telegram.sends) == 2, timeout_s=0.2)
 
 
 def test_a_second_poller_ends_the_first(simulator):

@@ -26,6 +26,8 @@ from inforadar.simulator.twists import TWISTS, Twist
 from inforadar.simulator.wire import Call, Pairs, Request, Response
 from inforadar.simulator.world import World
 
+LOOK_S = 0.1
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LogLine:
@@ -69,6 +71,7 @@ class Internet:
         self.move_seconds_per_request = move_seconds_per_request
         self.log: list[LogLine] = []
         self.lock = threading.RLock()
+        self.stirred = threading.Condition(self.lock)
         self._factor = factor
         self._monotonic = monotonic
         self._started_s = monotonic()
@@ -79,7 +82,7 @@ class Internet:
         self._at_once: dict[str, int] = defaultdict(int)
         self.most_at_once: dict[str, int] = defaultdict(int)
         self.outages = Outages()
-        self.telegram = Telegram(world, threading.Condition(self.lock), passed_s=self._passed_s, monotonic=monotonic)
+        self.telegram = Telegram(world, self.stirred, passed_s=self._passed_s, monotonic=monotonic)
         self.ollama = Ollama(world.seed)
         self.services: dict[str, Service] = {"telegram": self.telegram, "ollama": self.ollama}
         self._script: dict[tuple[str, int], list[Callable[[World], object]]] = defaultdict(list)
@@ -145,6 +148,17 @@ class Internet:
         finally:
             with self.lock:
                 self._at_once[service] -= 1
+
+    def wait_until(self, holds: Callable[[], bool], timeout_s: float) -> bool:
+        """Wait until something holds, looking again after every request; whether it came to hold in time."""
+        until_s = self._monotonic() + timeout_s
+        with self.stirred:
+            while not holds():
+                left_s = until_s - self._monotonic()
+                if left_s <= 0:
+                    return False
+                self.stirred.wait(min(left_s, LOOK_S))
+            return True
 
     def close(self) -> None:
         """End every wait inside the services."""
@@ -233,3 +247,4 @@ class Internet:
             since_start_s=round(self._monotonic() - self._started_s, 6),
         )
         self.log.append(line)
+        self.stirred.notify_all()

@@ -1,7 +1,7 @@
 """The simulator: the local internet on a port of loopback, with every site, every service and the steering door."""
 
 import threading
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import datetime
 from typing import Any
 
@@ -115,6 +115,10 @@ class Simulator:
         """These faults on, all others off."""
         with self.internet.lock:
             self.internet.faults.replace(faults)
+
+    def wait_until(self, holds: Callable[[], bool], timeout_s: float = 10.0) -> bool:
+        """Wait until something holds, such as that a message was sent; whether it came to hold in time."""
+        return self.internet.wait_until(holds, timeout_s)
 
     def change_rules(self, **changes: Any) -> None:
         """Let the sites and services behave differently from now on."""

@@ -46,7 +46,7 @@ def opinion_on(seed: int, profile: str, item: str) -> Opinion:
     wanted, held = told_words(profile), frozenset(told_words(item))
     hits = tuple(word for word in wanted if word in held)
     share = min(1.0, len(hits) / max(1, min(HITS_FOR_ALL, len(wanted))))
-    score = round(SHARE_OF_HITS * share + (1 - SHARE_OF_HITS) * chance_of(seed, item), 2)
+    score = round(SHARE_OF_HITS * share + (1 - SHARE_OF_HITS) * chance_of(seed, item), 4)
     return Opinion(score=score, hits=hits, skills=skills_in(item))
 
 

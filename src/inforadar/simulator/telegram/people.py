@@ -117,6 +117,12 @@ class People:
             return list(self._office.presses.values())
 
     @property
+    def is_polled(self) -> bool:
+        """Whether a long poll waits for an update right now."""
+        with self._condition:
+            return self._updates.is_polled
+
+    @property
     def pending_updates(self) -> list[Json]:
         """The updates no poll has confirmed yet."""
         with self._condition:

@@ -24,6 +24,7 @@ class Updates:
         self.queue: list[Json] = []
         self.webhook = ""
         self.is_closed = False
+        self.is_polled = False
         self._condition = condition
         self._monotonic = monotonic
         self._next_id = FIRST_UPDATE
@@ -54,9 +55,13 @@ class Updates:
             left_s = until_s - self._monotonic()
             if left_s <= 0:
                 break
+            if not self.is_polled:
+                self.is_polled = True
+                self._condition.notify_all()
             self._condition.wait(min(left_s, CHECK_S))
         if self._poller != poller:
             raise ApiError(409, self._ended_by)
+        self.is_polled = False
         return None if self.is_closed else self.queue[:limit]
 
     def set_webhook(self, url: str, *, drops: bool) -> str:
@@ -80,6 +85,7 @@ class Updates:
 
     def _take_over(self, ended_by: str) -> int:
         self._poller += 1
+        self.is_polled = False
         self._ended_by = ended_by
         self._condition.notify_all()
         return self._poller
