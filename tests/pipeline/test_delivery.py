@@ -109,19 +109,42 @@ def test_a_single_match_held_overnight_comes_as_itself(db):
     assert [len(notice.cards) for notice in inbox.chat.sent] == [1]
 
 
-@pytest.mark.parametrize(("number", "messages"), [(10, [1] * 10), (11, [10, 1]), (25, [10, 10, 1, 1, 1, 1, 1])])
+@pytest.mark.parametrize(("number", "messages"), [(10, [1] * 10), (11, [10, 1]), (25, [10, 10, 5])])
 def test_more_than_ten_at_once_are_gathered(inbox, number, messages):
     inbox.judged(*(str(one) for one in range(number)))
+    inbox.deliver_all()
+    inbox.clock.pass_by(minutes=5)
     inbox.deliver_all()
     assert [len(notice.cards) for notice in inbox.chat.sent] == messages
     assert sum(messages) == number
 
 
+def test_more_than_ten_in_a_short_while_are_gathered_too_and_none_waits_longer_than_five_minutes(inbox):
+    for number in range(16):
+        inbox.judged(str(number))
+        inbox.deliver_all()
+        inbox.clock.pass_by(seconds=10)
+    assert [len(notice.cards) for notice in inbox.chat.sent] == [1] * 10
+    inbox.clock.pass_by(minutes=5)
+    inbox.deliver_all()
+    assert [len(notice.cards) for notice in inbox.chat.sent] == [1] * 10 + [6]
+
+
+def test_after_a_while_matches_go_by_themselves_again(inbox):
+    inbox.judged(*(str(one) for one in range(10)))
+    inbox.deliver_all()
+    inbox.clock.pass_by(minutes=11)
+    inbox.judged("another")
+    inbox.deliver_all()
+    assert len(inbox.chat.sent) == 11
+
+
 def test_a_digest_that_is_not_taken_goes_one_by_one(inbox):
     ids = inbox.judged(*(str(one) for one in range(12)))
     inbox.chat.refuses_digests = True
-    for _ in range(3):
+    for _ in range(4):
         inbox.deliver_all()
+        inbox.clock.pass_by(minutes=5)
     assert {inbox.delivery(one).state for one in ids} == {"sent"}
     assert sorted(len(notice.cards) for notice in inbox.chat.sent) == [1] * 12
 

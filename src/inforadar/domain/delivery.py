@@ -22,6 +22,8 @@ DIGEST_ABOVE = 10
 DIGEST_SIZE = 10
 FIRST_RETRY_S = 30.0
 LONGEST_RETRY = timedelta(hours=1)
+LATELY = timedelta(minutes=10)
+GATHER_FOR = timedelta(minutes=5)
 DAY = timedelta(days=1)
 
 
@@ -94,6 +96,30 @@ def retry_delay(tries: int) -> timedelta:
     return min(timedelta(seconds=FIRST_RETRY_S * 2.0 ** min(tries, 20)), LONGEST_RETRY)
 
 
-def is_digest(due: int, *, were_held: bool) -> bool:
-    """Whether so many notices at once go out as digests; after quiet hours more than one does."""
-    return due > DIGEST_ABOVE or (were_held and due > 1)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Single:
+    """It goes by itself."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Digest:
+    """It goes together with others that are due."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gather:
+    """It waits for company until a moment."""
+
+    until: datetime
+
+
+def way_of(
+    *, due: int, sent_lately: int, were_held: bool, oldest_due_at: datetime, now: datetime
+) -> Single | Digest | Gather:
+    """How one of `due` notices goes: many at once as digests, and so do those that follow many in a short while."""
+    if due > DIGEST_ABOVE or (were_held and due > 1):
+        return Digest()
+    if sent_lately < DIGEST_ABOVE:
+        return Single()
+    until = oldest_due_at + GATHER_FOR
+    return Gather(until=until) if now < until and due < DIGEST_SIZE else Digest()

@@ -11,7 +11,18 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from inforadar.domain.delivery import DIGEST_SIZE, Card, DeliveryState, Notice, Sink, is_digest, retry_delay
+from inforadar.domain.delivery import (
+    DIGEST_SIZE,
+    LATELY,
+    Card,
+    DeliveryState,
+    Digest,
+    Gather,
+    Notice,
+    Sink,
+    retry_delay,
+    way_of,
+)
 from inforadar.domain.errors import BadQuery, Gone, RateLimited, Refused, SourceError
 from inforadar.domain.job import Done, Fail, Job, Outcome, Snooze
 from inforadar.domain.ports import Clock
@@ -102,6 +113,8 @@ class Deliveries:
 
     def _sent(self, delivery: Delivery, outlet: Outlet, now: datetime) -> Outcome:
         batch = self._begun(delivery, now)
+        if isinstance(batch, Gather):
+            return Snooze(until=batch.until, reason="gathered into a digest")
         if not batch:
             return Done()
         try:
@@ -115,14 +128,22 @@ class Deliveries:
         self._written(batch, reference)
         return Done()
 
-    def _begun(self, delivery: Delivery, now: datetime) -> list[Sending]:
+    def _begun(self, delivery: Delivery, now: datetime) -> list[Sending] | Gather:
         """What goes into this message, marked as being sent; what nobody wants any more is left out."""
         with self.database.transaction() as tx:
-            due = deliveries.due(tx, delivery.sink, now, limit=MOST_DUE)
-            others = [one for one in due if one.id != delivery.id]
+            due = [one for one in deliveries.due(tx, delivery.sink, now, limit=MOST_DUE) if one.why != ALONE]
+            way = way_of(
+                due=len(due),
+                sent_lately=deliveries.sent_since(tx, delivery.sink, now - LATELY),
+                were_held=delivery.why == QUIET,
+                oldest_due_at=min((one.due_at for one in due), default=delivery.due_at),
+                now=now,
+            )
+            if isinstance(way, Gather) and delivery.why != ALONE:
+                return way
             batch = [delivery]
-            if is_digest(len(others) + 1, were_held=delivery.why == QUIET) and delivery.why != ALONE:
-                batch += [one for one in others if one.why != ALONE][: DIGEST_SIZE - 1]
+            if isinstance(way, Digest) and delivery.why != ALONE:
+                batch += [one for one in due if one.id != delivery.id][: DIGEST_SIZE - 1]
             return [sending for one in batch if (sending := self._prepared(tx, one, now))]
 
     def _prepared(self, tx: Tx, delivery: Delivery, now: datetime) -> Sending | None:

@@ -62,6 +62,11 @@ def due(tx: Tx, sink: str, now: datetime, *, limit: int) -> list[Delivery]:
     return [Delivery(**row) for row in tx.rows("delivery_due", sink=sink, now=now, limit=limit)]
 
 
+def sent_since(tx: Tx, sink: str, since: datetime) -> int:
+    """How many were sent to a sink since a moment."""
+    return int(tx.rows("delivery_sent_since", sink=sink, since=since)[0]["n"])
+
+
 def write(tx: Tx, stored: Delivery, new: Delivery, now: datetime) -> bool:
     """Write a delivery as it is now; False = it is not in the state it was decided by."""
     changed = tx.run(

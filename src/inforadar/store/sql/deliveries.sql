@@ -26,6 +26,10 @@ WHERE d.sink = :sink AND d.state IN ('waiting', 'held', 'sending') AND d.due_at 
 ORDER BY d.due_at, d.id
 LIMIT :limit
 
+-- name: delivery_sent_since
+-- How many were sent to a sink since a moment.
+SELECT count(*) AS n FROM deliveries WHERE sink = :sink AND sent_at >= :since
+
 -- name: delivery_write
 -- Where one delivery stands now, only from a state it was decided by.
 UPDATE deliveries

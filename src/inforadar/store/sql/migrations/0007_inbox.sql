@@ -62,6 +62,8 @@ CREATE TABLE deliveries (
 
 CREATE INDEX deliveries_unsent ON deliveries (sink, due_at) WHERE state IN ('waiting', 'held', 'sending');
 
+CREATE INDEX deliveries_sent ON deliveries (sent_at) WHERE sent_at IS NOT NULL;
+
 CREATE INDEX deliveries_by_reference ON deliveries (reference) WHERE reference IS NOT NULL;
 
 CREATE TABLE cursors (
