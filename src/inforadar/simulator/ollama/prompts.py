@@ -7,9 +7,9 @@ from typing import Any
 
 CHARS_PER_TOKEN = 4
 DEFAULT_CONTEXT = 4096
-ITEM = re.compile(r"<((?:item|vacancy|posting|article|untrusted|data|text)[\w-]*)\b[^<>]*>(.*)</\1>", re.S | re.I)
+ITEM = re.compile(r"<((?:item|vacancy|posting|article|untrusted|data|text)[\w-]*)\b[^<>]*>(.*)</\1[^<>]*>", re.S | re.I)
 PROFILE = re.compile(r"<(profile[\w-]*)\b[^<>]*>(.*?)</\1>", re.S | re.I)
-PROFILE_LINE = re.compile(r"^\W*profile\W*:[ \t]*(.+)$", re.M | re.I)
+PROFILE_LINE = re.compile(r"^\W*profile(?:\W*:[ \t]*|[ \t]*\n)(.+)$", re.M | re.I)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
