@@ -1,12 +1,15 @@
 """Fixtures of the interfaces: a user at a command line, and an internet to ask."""
 
+import logging
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import structlog
 
 from inforadar.simulator.scenarios import still_world
 from inforadar.simulator.server import Simulator
+from interfaces.api_server import Api, running_api
 from interfaces.command_line import COUNTS, NOON, CommandLine
 
 
@@ -35,3 +38,23 @@ def radar(newcomer: CommandLine, simulator: Simulator) -> CommandLine:
     """A user with a radar.toml that points at the simulator."""
     newcomer.configure(simulator)
     return newcomer
+
+
+@pytest.fixture(autouse=True)
+def _quiet_log() -> None:
+    """Servers in this process tell every request at DEBUG."""
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
+
+
+@pytest.fixture
+def api(sqlite_url: str) -> Iterator[Api]:
+    """A running REST API over an empty SQLite store, with a token."""
+    with running_api(sqlite_url) as running:
+        yield running
+
+
+@pytest.fixture
+def api_on_both(database_url: str) -> Iterator[Api]:
+    """A running REST API over an empty store of each kind in turn."""
+    with running_api(database_url) as running:
+        yield running

@@ -17,6 +17,7 @@ COMMANDS = {
     "init": "write a commented radar.toml to start from",
     "fetch": "one sweep of each chosen query now",
     "run": "scheduler and worker in one process: the normal way to run it",
+    "serve": "the REST API alone; `radar run` serves it too",
     "work": "a worker; any number of them on one PostgreSQL",
     "jobs": "look at the queue, and mend it by hand",
     "items": "list what was found",

@@ -1,0 +1,41 @@
+"""`radar serve`: the REST API alone, without scheduler and worker."""
+
+from dataclasses import replace
+
+import click
+
+from inforadar.interfaces.cli.output import say
+from inforadar.interfaces.cli.session import Session
+from inforadar.interfaces.cli.stopping import stopped_by_signals
+
+STOPPING = "Stopping: answers under way get some time to end; once more to end at once."
+
+
+@click.command(
+    "serve",
+    help="""Serve the REST API until interrupted; `radar run` does it too.
+
+    \b
+    Examples:
+      radar serve
+      radar serve --port 8080
+      radar serve --host 0.0.0.0
+    """,
+)
+@click.option("--host", metavar="HOST", help="The address to listen on; else [web] host. Others' need a token.")
+@click.option("--port", metavar="PORT", type=click.IntRange(0, 65535), help="The port; else [web] port; 0 = any free.")
+@click.pass_obj
+def command(session: Session, host: str | None, port: int | None) -> None:
+    """Serve until a signal."""
+    from inforadar.interfaces.web.answers import Parts
+    from inforadar.interfaces.web.application import create_web
+    from inforadar.interfaces.web.server import served
+
+    with session.app() as app, stopped_by_signals(app, STOPPING):
+        own = app.config.web
+        settings = replace(own, host=own.host if host is None else host, port=own.port if port is None else port)
+        web = create_web(Parts(app=app, meter=app.meter(), triage=app.triage()), settings)
+        with served(web, settings, app.stop) as address:
+            say(f"Info Radar answers at {address}. Ctrl-C stops it.")
+            app.stop.wait()
+    say("Stopped.")

@@ -1,0 +1,1 @@
+"""The REST API over HTTP, and the room for the web page."""

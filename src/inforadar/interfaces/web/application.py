@@ -1,0 +1,65 @@
+"""Joins the routes to one application behind one door; pages go in beside the API."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from functools import partial
+from importlib.metadata import version
+from typing import Any
+
+from anyio import to_thread
+from fastapi import Depends, FastAPI
+from fastapi.openapi.utils import get_openapi
+from fastapi.security import HTTPBearer
+
+from inforadar.config.model import WebSettings
+from inforadar.interfaces.web import items, status, triage, work
+from inforadar.interfaces.web.answers import Parts
+from inforadar.interfaces.web.door import Door
+from inforadar.interfaces.web.guard import guard_of
+from inforadar.interfaces.web.problems import EVERYWHERE, answer_errors, documented, schemas
+
+# Each thread that answers has a connection of its own to the database.
+MOST_THREADS = 8
+ABOUT = (
+    "Matches and their triage, jobs, runs, sources and queries of Info Radar. Errors are problem documents (RFC 9457)."
+)
+
+
+def create_web(parts: Parts, settings: WebSettings) -> Door:
+    """The application, guarded as the settings say."""
+    bearer = HTTPBearer(auto_error=False, description="The token of the [web] table.")
+    api = FastAPI(
+        title="Info Radar",
+        description=ABOUT,
+        version=version("inforadar"),
+        docs_url=None,
+        redoc_url=None,
+        redirect_slashes=False,
+        lifespan=_few_threads,
+        responses=documented(*EVERYWHERE),
+        dependencies=[Depends(bearer)] if settings.token else [],
+    )
+    api.state.parts = parts
+    answer_errors(api)
+    # triage first: its /api/items/mark is no id of a match
+    for router in (triage.router, items.router, work.router, status.router):
+        api.include_router(router)
+    api.openapi = partial(_document, api)  # type: ignore[method-assign]  # FastAPI's own way to complete the document
+    return Door(api, guard_of(settings), parts.app.clock)
+
+
+@asynccontextmanager
+async def _few_threads(_api: FastAPI) -> AsyncIterator[None]:
+    to_thread.current_default_thread_limiter().total_tokens = MOST_THREADS
+    yield
+
+
+def _document(api: FastAPI) -> dict[str, Any]:
+    """The OpenAPI document, made once."""
+    if api.openapi_schema is None:
+        document = get_openapi(
+            title=api.title, version=api.version, description=api.description, routes=api.routes, tags=api.openapi_tags
+        )
+        document.setdefault("components", {}).setdefault("schemas", {}).update(schemas())
+        api.openapi_schema = document
+    return api.openapi_schema

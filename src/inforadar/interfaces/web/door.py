@@ -1,0 +1,91 @@
+"""The outermost frame of the server: turns visitors away, puts the safety headers on every answer, tells the log.
+
+It stands outside of the framework, so that no route, no error and no unknown path can get around it.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from fastapi import HTTPException
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from inforadar.domain.ports import Clock
+from inforadar.interfaces.web.guard import LARGEST_BODY, Guard, Visit, too_large
+from inforadar.interfaces.web.problems import problem_response, unforeseen
+from inforadar.observe.log import get_log
+
+# A page may set its own policy; whoever sets nothing gets the strictest.
+HEADERS: Mapping[bytes, bytes] = {
+    b"x-content-type-options": b"nosniff",
+    b"content-security-policy": b"default-src 'none'; frame-ancestors 'none'",
+    b"referrer-policy": b"no-referrer",
+    b"cross-origin-resource-policy": b"same-origin",
+    b"cache-control": b"no-store",
+}
+
+log = get_log("web")
+
+
+@dataclass(frozen=True, slots=True)
+class Door:
+    """Everything that is asked of `inner` comes through here."""
+
+    inner: ASGIApp
+    guard: Guard
+    clock: Clock
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """One request, or the life of the server itself."""
+        if scope["type"] != "http":
+            await self.inner(scope, receive, send)
+            return
+        await self._serve(scope, receive, _Answer(scope, send, self.clock))
+
+    async def _serve(self, scope: Scope, receive: Receive, answer: "_Answer") -> None:
+        visit = Visit(method=scope["method"], path=scope["path"], headers=scope["headers"])
+        if refusal := self.guard.refusal(visit):
+            refused = problem_response(refusal.status, refusal.detail, dict(refusal.headers))
+            await refused(scope, receive, answer.send)
+            return
+        try:
+            await self.inner(scope, partial(_receive_bounded, receive, {"bytes": 0}), answer.send)
+        except Exception:
+            log.exception("an error nobody foresaw", method=scope["method"], path=scope["path"])
+            if not answer.has_begun:
+                await unforeseen()(scope, receive, answer.send)
+
+
+class _Answer:
+    """Sends an answer on with the safety headers, and tells the log when it begins."""
+
+    def __init__(self, scope: Scope, send: Send, clock: Clock) -> None:
+        self._scope, self._send, self._clock = scope, send, clock
+        self._asked = clock.mono()
+        self.has_begun = False
+
+    async def send(self, message: Message) -> None:
+        """Pass one part of the answer on."""
+        if message["type"] == "http.response.start":
+            self.has_begun = True
+            self._tell(message["status"])
+            present = {name.lower() for name, _ in message.get("headers", ())}
+            missing = [(name, value) for name, value in HEADERS.items() if name not in present]
+            message = {**message, "headers": [*message.get("headers", ()), *missing]}
+        await self._send(message)
+
+    def _tell(self, status: int) -> None:
+        took_ms = round((self._clock.mono() - self._asked) * 1000, 1)
+        # without the query, in which somebody may have put a token
+        log.debug("request", method=self._scope["method"], path=self._scope["path"], status=status, took_ms=took_ms)
+
+
+async def _receive_bounded(receive: Receive, read: dict[str, int]) -> Any:
+    """The next part of a body; one that goes on above the limit, without having said so, is not read to its end."""
+    message = await receive()
+    read["bytes"] += len(message.get("body", b""))
+    if read["bytes"] > LARGEST_BODY:
+        refusal = too_large()
+        raise HTTPException(refusal.status, refusal.detail)
+    return message

@@ -1,0 +1,130 @@
+"""Errors as RFC 9457 problem documents: how they look, which exceptions become which, how they are documented."""
+
+from collections.abc import Mapping, Sequence
+from http import HTTPStatus
+from typing import Any
+
+import msgspec
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from pydantic import BaseModel, ConfigDict, Field
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+
+from inforadar.domain.errors import StoreError
+from inforadar.observe.log import get_log
+
+MEDIA_TYPE = "application/problem+json"
+MOST_MISTAKES = 20
+LONGEST_WHERE = 80
+
+MEANINGS = {
+    400: "The body is not JSON",
+    401: "The token is missing or wrong",
+    403: "The request comes from a page of another site",
+    404: "There is no such thing",
+    409: "It is not in a state that allows this",
+    413: "The body is too large",
+    415: "The body is not declared as JSON",
+    421: "The Host header names another server",
+    422: "A parameter or the body is not what is documented",
+    500: "An error nobody foresaw; the log says more",
+    503: "The database does not answer",
+}
+# What the framework says, in words that help.
+FRAMEWORKS_WORDS = {
+    "Not Found": "There is nothing at this address; /openapi.json lists what there is.",
+    "Method Not Allowed": "This address does not take that method; the Allow header names those it takes.",
+    "There was an error parsing the body": "The body is not JSON.",
+}
+EVERYWHERE = (401, 421, 500, 503)
+ON_CHANGES = (403, 413, 415)
+
+log = get_log("web")
+
+
+class Mistake(BaseModel):
+    """One thing wrong with a request."""
+
+    where: str
+    problem: str
+
+
+class Problem(BaseModel):
+    """What went wrong (RFC 9457)."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    type: str = Field(examples=["about:blank"])
+    title: str
+    status: int
+    detail: str
+    errors: list[Mistake] = Field(default=[], description="Every mistake of a request that is not as documented.")
+
+
+def problem(status: int, detail: str, **more: Any) -> bytes:
+    """The body of a problem document."""
+    title = HTTPStatus(status).phrase
+    return msgspec.json.encode({"type": "about:blank", "title": title, "status": status, "detail": detail, **more})
+
+
+def problem_response(status: int, detail: str, headers: Mapping[str, str] | None = None, **more: Any) -> Response:
+    """An answer that is a problem document."""
+    return Response(problem(status, detail, **more), status, dict(headers or {}), MEDIA_TYPE)
+
+
+def documented(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    """How these answers stand in the OpenAPI document."""
+    content = {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
+    return {status: {"description": MEANINGS[status], "content": content} for status in statuses}
+
+
+def schemas() -> dict[str, Any]:
+    """The schemas the documented answers refer to."""
+    schema = Problem.model_json_schema(ref_template="#/components/schemas/{model}")
+    return {**schema.pop("$defs"), "Problem": schema}
+
+
+def answer_errors(api: FastAPI) -> None:
+    """Let every error leave as a problem document."""
+    api.add_exception_handler(HTTPException, _http)
+    api.add_exception_handler(RequestValidationError, _invalid)
+    api.add_exception_handler(StoreError, _without_store)
+    api.add_exception_handler(Exception, _unforeseen)
+
+
+async def _http(_request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    detail = FRAMEWORKS_WORDS.get(error.detail, error.detail)
+    return problem_response(error.status_code, detail, error.headers)
+
+
+async def _invalid(_request: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)
+    mistakes = [_mistake(one) for one in error.errors()[:MOST_MISTAKES]]
+    detail = "; ".join(f"{one['where']}: {one['problem']}" for one in mistakes[:3])
+    return problem_response(422, detail, errors=mistakes)
+
+
+async def _without_store(_request: Request, error: Exception) -> Response:
+    log.warning("the database does not answer", error=str(error))
+    return problem_response(503, "The database does not answer; try again.", {"Retry-After": "5"})
+
+
+async def _unforeseen(_request: Request, _error: Exception) -> Response:
+    return unforeseen()
+
+
+def unforeseen() -> Response:
+    """What is said of an error nobody foresaw; the log has the rest."""
+    return problem_response(500, "Something went wrong that nobody foresaw; the log says what.")
+
+
+def _mistake(error: Mapping[str, Any]) -> dict[str, str]:
+    """What is wrong and where, without the value: it may be long, half a character, or a secret."""
+    return {"where": _where(error["loc"]), "problem": str(error["msg"])}
+
+
+def _where(place: Sequence[Any]) -> str:
+    text = ".".join(map(str, place))
+    return text.encode("utf-8", "replace").decode()[:LONGEST_WHERE]
