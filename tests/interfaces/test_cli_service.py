@@ -164,7 +164,7 @@ def test_the_options_of_the_list_may_stand_right_behind_jobs(radar, queued):
 
 def test_jobs_that_wait_for_the_judge_are_told_in_a_line_and_shown_when_asked_for(radar):
     radar("fetch", "--source", "hh")
-    sentence = "30 matches wait for the judge, which this version does not have yet"
+    sentence = "30 matches wait for the judge"
     assert sentence in radar("status").out
     ran = radar("jobs")
     assert (ran.out, sentence in ran.err) == ("", True)

@@ -14,8 +14,20 @@ from inforadar.domain.schedule import next_run
 from inforadar.domain.watch import Query
 from inforadar.observe import process
 from inforadar.service.periodic import FETCH
-from inforadar.store import events, items, jobs, leases, matches, query_states, schedules, sources
+from inforadar.store import (
+    deliveries,
+    events,
+    items,
+    jobs,
+    leases,
+    matches,
+    query_states,
+    schedules,
+    sources,
+    totals,
+)
 from inforadar.store.database import Tx
+from inforadar.store.deliveries import Unsent
 from inforadar.store.events import Event
 from inforadar.store.jobs import PausedKind
 from inforadar.store.leases import Held
@@ -23,6 +35,10 @@ from inforadar.store.query_states import QueryState
 from inforadar.store.sources import SourceHealth
 
 EVENTS_SHOWN = 5
+JUDGE = "judge"
+TELEGRAM = "telegram"
+BUILT_IN = "built in"
+OF_SOURCES_ALONE = ("enabled", "queries", "failing_queries")
 
 SourceState = Literal["disabled", "paused", "refused", "to be tried", "failing", "never asked", "ok"]
 
@@ -94,12 +110,26 @@ class SourceStanding:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ServiceStanding:
+    """The judge or a sink: what it is, and how it has answered; `asked` None = it lives in this program."""
+
+    name: str
+    about: str
+    asked: SourceStanding | None
+
+    def state(self, now: datetime) -> str:
+        """Where it stands, in a word or two."""
+        return self.asked.state(now) if self.asked else BUILT_IN
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Standing:
     """Everything `radar status` tells, at one moment."""
 
     now: datetime
     queries: list[QueryStanding]
     sources: list[SourceStanding]
+    services: list[ServiceStanding]
     items: int
     matches: dict[str, int]
     jobs: dict[str, int]
@@ -108,6 +138,15 @@ class Standing:
     leases: dict[str, Held]
     events: list[Event]
     next_fetch_at: datetime | None
+    deliveries: dict[str, int]
+    unsent: Unsent | None
+    totals: dict[str, int]
+
+    @property
+    def outages(self) -> list[SourceStanding]:
+        """Everything that is asked by a name and does not answer well."""
+        asked = [*self.sources, *(one.asked for one in self.services if one.asked)]
+        return [one for one in asked if one.why(self.now)]
 
 
 def read_standing(app: App) -> Standing:
@@ -119,6 +158,7 @@ def read_standing(app: App) -> Standing:
             now=app.clock.now(),
             queries=queries,
             sources=read_sources(app, tx, queries),
+            services=read_services(app, tx),
             items=items.count(tx),
             matches=matches.counts(tx),
             jobs=jobs.counts(tx),
@@ -127,6 +167,9 @@ def read_standing(app: App) -> Standing:
             leases={name: one for name, one in leases.held(tx).items() if not process.is_dead(one.holder)},
             events=events.recent(tx, limit=EVENTS_SHOWN),
             next_fetch_at=next_run(app.config.schedule.fetch, last_fetch_at) if last_fetch_at else None,
+            deliveries=deliveries.counts(tx),
+            unsent=deliveries.unsent(tx),
+            totals=totals.all(tx),
         )
 
 
@@ -141,25 +184,42 @@ def read_queries(app: App, tx: Tx) -> list[QueryStanding]:
 
 
 def read_sources(app: App, tx: Tx, queries: list[QueryStanding]) -> list[SourceStanding]:
-    """The standing of every source of the configuration, then of whatever else is governed by a name."""
+    """The standing of every source of the configuration, then of those of earlier ones; services stand apart."""
     known = {one.name: one for one in sources.all(tx)}
-    others = [name for name in known if name not in app.config.sources]
+    others = [name for name in known if name not in (*app.config.sources, JUDGE, TELEGRAM)]
     return [_source_standing(app, queries, name, known.get(name)) for name in (*app.config.sources, *others)]
+
+
+def read_services(app: App, tx: Tx) -> list[ServiceStanding]:
+    """The standing of the judge, and of Telegram where it is set up."""
+    judge, telegram = app.config.judge, app.config.telegram
+    about = judge.kind if judge.kind == "words" else f"{judge.kind} {judge.model}"
+    asked = None if judge.kind == "words" else _service(tx, JUDGE, judge.rate_limit_per_minute)
+    found = [ServiceStanding(name=JUDGE, about=about, asked=asked)]
+    if telegram:
+        chat = f"chat {telegram.chat_id}" if telegram.chat_id else "no chat yet: radar connect telegram"
+        asked = _service(tx, TELEGRAM, telegram.rate_limit_per_minute)
+        found.append(ServiceStanding(name=TELEGRAM, about=chat, asked=asked))
+    return found
 
 
 def told_events(standing: Standing) -> list[Event]:
     """The latest events without those of outages that last: their sources tell why they are out themselves."""
-    since = {one.name: one.health.outage_at for one in standing.sources if one.why(standing.now)}
+    since = {one.name: one.health.outage_at for one in standing.outages}
     return [event for event in standing.events if not _is_under_way(event, since.get(event.source))]
 
 
 def to_json(standing: Standing) -> dict[str, Any]:
-    """The standing in the shape of the outer contract; deliveries come with the sinks."""
+    """The standing in the shape of the outer contract."""
     return {
         "queries": [query_json(one) for one in standing.queries],
         "sources": [source_json(one, standing.now) for one in standing.sources],
         "jobs": standing.jobs,
-        "deliveries": {},
+        "deliveries": standing.deliveries,
+        "unsent": _unsent(standing.unsent),
+        "matches": standing.matches,
+        "services": [service_json(one, standing.now) for one in standing.services],
+        "totals": standing.totals,
     }
 
 
@@ -178,6 +238,13 @@ def _source_standing(app: App, queries: list[QueryStanding], name: str, known: S
         known=known,
         states=[one.state for one in own if one.state],
         queries=len(own),
+    )
+
+
+def _service(tx: Tx, name: str, rate_limit_per_minute: int) -> SourceStanding:
+    known = sources.get(tx, name)
+    return SourceStanding(
+        name=name, is_enabled=True, rate_limit_per_minute=rate_limit_per_minute, known=known, states=(), queries=0
     )
 
 
@@ -236,3 +303,14 @@ def source_json(one: SourceStanding, now: datetime) -> dict[str, Any]:
         "outage": health.outage,
         "outage_since": moment(health.outage_at),
     }
+
+
+def service_json(one: ServiceStanding, now: datetime) -> dict[str, Any]:
+    """The judge or a sink: what it is, and how it has answered as a source has."""
+    told = source_json(one.asked, now) if one.asked else {"name": one.name}
+    answered = {name: value for name, value in told.items() if name not in OF_SOURCES_ALONE}
+    return {**answered, "about": one.about, "state": one.state(now)}
+
+
+def _unsent(unsent: Unsent | None) -> dict[str, Any] | None:
+    return {"oldest_at": moment(unsent.oldest_at), "next_due_at": moment(unsent.next_due_at)} if unsent else None

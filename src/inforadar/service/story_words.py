@@ -49,8 +49,15 @@ def standing(one: MatchStory, story: Story) -> str:
 
 def left_out(stone: Tombstone) -> str:
     """Why a watch left the listing out."""
-    what = f"{stone.reason} {stone.word!r}" if stone.word else stone.reason
-    return f"left out of {stone.watch} on {moment(stone.at)}: {what}{f' in {stone.field}' if stone.field else ''}"
+    return f"left out of {stone.watch} on {moment(stone.at)}: {rule(stone)}"
+
+
+def rule(stone: Tombstone) -> str:
+    """The rule that left an entry out, with the word and the field it stood in."""
+    if not stone.word:
+        return stone.reason
+    word = f"{stone.reason} {stone.word!r}" if stone.reason == "ban word" else f"{stone.reason} {stone.word}"
+    return f"{word} in {stone.field}" if stone.field and stone.field != stone.reason else word
 
 
 def delivery_sentence(delivery: Delivery, job: JobView | None, pause: Pause | None, now: datetime) -> str:

@@ -16,6 +16,7 @@ from inforadar.interfaces.cli.table import print_table, shorten, tell
 from inforadar.interfaces.cli.wording import age
 from inforadar.interfaces.shapes import item_json, tombstone_json
 from inforadar.observe.printable import printable
+from inforadar.service.story_words import rule
 from inforadar.store import matches, query_states, tombstones
 from inforadar.store.matches import MatchView
 from inforadar.store.query_states import QueryState
@@ -147,7 +148,7 @@ def _show_filtered(found: Sequence[Tombstone], now: datetime, *, as_json: bool, 
     rows = [
         [
             age(stone.at, now),
-            shorten(printable(_why(stone)), WIDEST_REASON),
+            shorten(printable(rule(stone)), WIDEST_REASON),
             stone.title,
             stone.source,
             stone.watch,
@@ -156,10 +157,3 @@ def _show_filtered(found: Sequence[Tombstone], now: datetime, *, as_json: bool, 
         for stone in found
     ]
     print_table(FILTERED_HEADERS, rows, flexible=(2, 4), spare=(5, 0, 4))
-
-
-def _why(stone: Tombstone) -> str:
-    if not stone.word:
-        return stone.reason
-    word = repr(stone.word) if stone.reason == "ban word" else f"{stone.reason} {stone.word}"
-    return f"{word} in {stone.field}" if stone.field and stone.field != stone.reason else word

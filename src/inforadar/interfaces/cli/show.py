@@ -1,6 +1,8 @@
-"""`radar show`: everything known of one match: the item, its history, its status changes."""
+"""`radar show`: everything known of one match: the item, its history, its verdicts, deliveries and status changes."""
 
 from collections.abc import Iterator, Mapping
+from datetime import datetime
+from itertools import chain
 from typing import Any
 
 import click
@@ -13,9 +15,12 @@ from inforadar.interfaces.cli.output import show as show_line
 from inforadar.interfaces.cli.parameters import WHOLE
 from inforadar.interfaces.cli.session import Session
 from inforadar.interfaces.cli.table import shorten, wrapped
-from inforadar.interfaces.shapes import history_json, item_json
+from inforadar.interfaces.shapes import history_json, item_json, work_json
 from inforadar.observe.printable import printable
-from inforadar.store import item_changes, matches
+from inforadar.service.story_words import delivery_sentence
+from inforadar.store import analyses, deliveries, item_changes, matches
+from inforadar.store.analyses import Analysis
+from inforadar.store.deliveries import Delivery
 from inforadar.store.item_changes import PastChange
 from inforadar.store.matches import MatchEvent, MatchView
 
@@ -26,7 +31,7 @@ INDENT = 4
 
 @click.command(
     "show",
-    help="""Show one match: its item, the history of its fields, its status changes.
+    help="""Show one match: its item, the history of its fields, its verdicts, deliveries and status changes.
 
     \b
     Examples:
@@ -45,15 +50,19 @@ def command(session: Session, match_id: int, as_json: bool) -> None:
             raise RadarError(f"There is no match {match_id}. `radar items` lists them with their ids.")
         changes = item_changes.of_item(tx, match.item_id)
         events = matches.events(tx, match_id)
+        verdicts = analyses.of_match(tx, match_id)
+        sent = deliveries.of_match(tx, match_id)
+        now = app.clock.now()
     if as_json:
-        print_json(item_json(match) | history_json(changes, events))
+        print_json(item_json(match) | history_json(changes, events) | work_json(verdicts, sent))
         return
     show_line(click.style(printable(match.title), bold=True))
-    for line in _lines(match, changes, events):
+    lines = (_item_lines(match), _change_lines(changes), _verdict_lines(verdicts), _delivery_lines(sent, now))
+    for line in chain(*lines, _event_lines(match, events, now)):
         show_line(printable(line))
 
 
-def _lines(match: MatchView, changes: list[PastChange], events: list[MatchEvent]) -> Iterator[str]:
+def _item_lines(match: MatchView) -> Iterator[str]:
     yield match.url
     told = [match.company, match.source, f"published {moment(match.published_at)}", match.watch, match.status]
     yield " · ".join(part for part in told if part)
@@ -61,13 +70,44 @@ def _lines(match: MatchView, changes: list[PastChange], events: list[MatchEvent]
     yield from _fields({name: value for name, value in match.data.items() if name != FULL_TEXT})
     text = " ".join(str(match.data.get(FULL_TEXT, "")).split())
     yield from ["", shorten(text, WIDEST_TEXT)] if text else []
+
+
+def _change_lines(changes: list[PastChange]) -> Iterator[str]:
     yield from ["", "Changes:"] if changes else ["", "No changes since it was found."]
     for past in changes:
         change = past.change
-        yield f"  {moment(past.changed_at)}  {change.field}: {_value(change.old)} -> {_value(change.new)}"
+        yield from _told(f"{moment(past.changed_at)}  {change.field}: {_value(change.old)} -> {_value(change.new)}")
+
+
+def _verdict_lines(verdicts: list[Analysis]) -> Iterator[str]:
+    yield from ["", "Verdicts:"] if verdicts else []
+    for one in verdicts:
+        verdict = "relevant" if one.is_relevant else "not relevant"
+        yield from _told(f"{moment(one.at)}  {one.judge}: score {one.score:.2f}, {verdict}: {one.reason}")
+        yield from _told(f"skills: {', '.join(one.skills)}") if one.skills else []
+
+
+def _delivery_lines(sent: list[Delivery], now: datetime) -> Iterator[str]:
+    yield from ["", "Deliveries:"] if sent else []
+    for delivery in sent:
+        yield from _told(delivery_sentence(delivery, None, None, now))
+
+
+def _event_lines(match: MatchView, events: list[MatchEvent], now: datetime) -> Iterator[str]:
     yield from ["", "Status:"]
     for event in events:
-        yield f"  {moment(event.at)}  {event.from_status or 'created'} -> {event.to_status}  {event.why}"
+        act = f" (act {event.act_id})" if event.act_id else ""
+        is_move = event.from_status != event.to_status
+        moved = f"{event.from_status or 'created'} -> {event.to_status}  " if is_move else ""
+        yield from _told(f"{moment(event.at)}  {moved}{event.why}, by {event.who}{act}")
+    if match.later_until and match.later_until > now:
+        yield from _told(f"put off until {moment(match.later_until)}")
+
+
+def _told(text: str) -> Iterator[str]:
+    first, *rest = wrapped(printable(text), INDENT)
+    yield f"  {first}"
+    yield from (" " * INDENT + line for line in rest)
 
 
 def _fields(data: Mapping[str, Any]) -> Iterator[str]:

@@ -1,5 +1,6 @@
-"""`radar status`: queries, sources, jobs, who runs what, the latest events and the next step, on one screen."""
+"""`radar status`: queries, sources, services, jobs, deliveries, who runs what, events, the next step; on one screen."""
 
+from collections.abc import Mapping
 from datetime import datetime
 
 import click
@@ -11,6 +12,7 @@ from inforadar.interfaces.cli.table import print_table, tell, wrapped
 from inforadar.interfaces.cli.wording import ago, counted, listed, span, waits_for_the_judge
 from inforadar.interfaces.standing import (
     QueryStanding,
+    ServiceStanding,
     SourceStanding,
     Standing,
     read_standing,
@@ -18,13 +20,17 @@ from inforadar.interfaces.standing import (
     told_events,
 )
 from inforadar.observe.printable import printable
+from inforadar.service.recovery import ATTEMPTS, DELETED, LEFT_ALONE, RECOVERED
 from inforadar.service.scheduler import SCHEDULER_LEASE
 
 QUERY_HEADERS = ("WATCH", "SOURCE", "STATE", "LAST SUCCESS", "COVERED", "GAPS", "QUERY")
 SOURCE_HEADERS = ("SOURCE", "STATE", "LAST SUCCESS", "REQUESTS", "A MINUTE")
+SERVICE_HEADERS = ("SERVICE", "STATE", "LAST SUCCESS", "REQUESTS", "WHAT")
+RECOVERY_WORDS = {"brought back": RECOVERED, "deleted": DELETED, "left alone": LEFT_ALONE}
 COLOURS = {
     "SUCCESS": "green",
     "ok": "green",
+    "built in": "green",
     "ERROR": "red",
     "failing": "red",
     "refused": "red",
@@ -37,7 +43,8 @@ COLOURS = {
 
 @click.command(
     "status",
-    help="""Where everything stands: queries and coverage, sources and their pauses, jobs, who runs, latest events.
+    help="""Where everything stands: queries and coverage, sources, judge and sinks with their pauses, jobs,
+    deliveries, who runs, latest events.
 
     \b
     Examples:
@@ -57,6 +64,7 @@ def command(session: Session, as_json: bool = False) -> None:
         return
     _show_queries(standing)
     _show_sources(standing)
+    _show_services(standing)
     _show_work(standing, is_continuous)
     _show_events(standing)
     tell(_next_step(standing))
@@ -124,17 +132,35 @@ def _show_sources(standing: Standing) -> None:
             _show_named(one.name, why)
 
 
-def _source_row(one: SourceStanding, now: datetime) -> list[str]:
+def _show_services(standing: Standing) -> None:
+    """The judge and the sinks, each with what it is."""
+    show("")
+    rows = [_service_row(one, standing.now) for one in standing.services]
+    print_table(SERVICE_HEADERS, rows, flexible=(4,), spare=(3,), colours=COLOURS)
+    for one in standing.services:
+        if one.asked and (why := one.asked.why(standing.now)):
+            _show_named(one.name, why)
+
+
+def _service_row(one: ServiceStanding, now: datetime) -> list[str]:
+    if one.asked is None:
+        return [one.name, one.state(now), "", "", one.about]
+    return [*_source_row(one.asked, now)[:4], one.about]
+
+
+def _state(one: SourceStanding, now: datetime) -> str:
     state, health = one.state(now), one.health
     if state == "paused" and health.paused_until:
-        state_text = f"paused, {span((health.paused_until - now).total_seconds())} left"
-    elif state == "failing":
-        state_text = "failing" if health.failure_streak == 1 else f"failing, {health.failure_streak} in a row"
-    else:
-        state_text = state
+        return f"paused, {span((health.paused_until - now).total_seconds())} left"
+    if state == "failing" and health.failure_streak > 1:
+        return f"failing, {health.failure_streak} in a row"
+    return state
+
+
+def _source_row(one: SourceStanding, now: datetime) -> list[str]:
     return [
         one.name,
-        state_text,
+        _state(one, now),
         ago(one.last_success_at, now),
         str(one.known.requests_total if one.known else 0),
         str(one.rate_limit_per_minute),
@@ -148,7 +174,11 @@ def _show_work(standing: Standing, is_continuous: bool) -> None:
         f"{counted(standing.items, 'item')}; matches: {listed(standing.matches)}; jobs: {listed(standing.jobs)}{stuck}"
     )
     if waiting := standing.matches.get("QUEUED", 0):
-        _show_sentence(f"{waits_for_the_judge(waiting)}; their jobs stay pending.")
+        _show_sentence(f"{waits_for_the_judge(waiting)}; radar run or radar work goes on with them.")
+    if standing.deliveries:
+        _show_sentence(f"Deliveries: {listed(standing.deliveries)}{_due(standing)}")
+    if tried := standing.totals.get(ATTEMPTS, 0):
+        _show_sentence(_recovered(tried, standing.totals))
     for kind in standing.paused_kinds:
         _show_sentence(f"Jobs of kind {kind.kind} are paused ({kind.reason}): radar jobs resume {kind.kind}")
     _show_sentence(_schedule(standing, is_continuous))
@@ -156,6 +186,19 @@ def _show_work(standing: Standing, is_continuous: bool) -> None:
         if name != SCHEDULER_LEASE:
             of_source = name.partition(":")[2]
             _show_sentence(f"A sweep{' of ' + of_source if of_source else ''} is under way in {held.holder}.")
+
+
+def _due(standing: Standing) -> str:
+    if standing.unsent is None:
+        return ""
+    waits_s = (standing.now - standing.unsent.oldest_at).total_seconds()
+    left_s = (standing.unsent.next_due_at - standing.now).total_seconds()
+    return f"; the oldest waits for {span(waits_s)}, the next is due {f'in {span(left_s)}' if left_s >= 1 else 'now'}"
+
+
+def _recovered(tried: int, totals: Mapping[str, int]) -> str:
+    told = {name: totals.get(total, 0) for name, total in RECOVERY_WORDS.items()}
+    return f"Recovery tried {counted(tried, 'skipped match', 'skipped matches')}: {listed(told)}"
 
 
 def _show_sentence(sentence: str) -> None:

@@ -33,10 +33,9 @@ def show_story(story: Story) -> None:
     _heading(story)
     for line in _known_lines(story):
         show(line)
-    for stone in story.left_out:
+    for stone in story.left_out if story.matches else ():
         _section(f"{stone.watch}  left out")
         _sentence(left_out(stone), 2)
-        _sentence(f"{stone.title}  {stone.url}", 2)
     for one in story.matches:
         _show_match(one, story)
     for query in story.queries:
@@ -52,6 +51,9 @@ def _heading(story: Story) -> None:
         _sentence(item.url, 0)
         told = [f"{item.source}:{item.key}", item.company, f"published {moment(item.published_at)}"]
         _sentence(" · ".join(part for part in told if part), 0)
+    elif story.left_out:
+        _bold(story.left_out[0].title)
+        _sentence(story.left_out[0].url, 0)
     elif story.source and story.key:
         _sentence(f"{story.source}:{story.key}", 0)
     sentence = headline(story)
@@ -113,10 +115,10 @@ def _show_query(one: QueryStory, story: Story) -> None:
 
 
 def _event(event: MatchEvent) -> str:
-    moved = f"{event.from_status or 'created'} -> {event.to_status}"
-    told = moved if event.from_status != event.to_status else event.to_status
+    is_move = event.from_status != event.to_status
+    moved = f"{event.from_status or 'created'} -> {event.to_status}  " if is_move else ""
     act = f" (act {event.act_id})" if event.act_id else ""
-    return f"{moment(event.at)}  {told} by {event.who}: {event.why}{act}"
+    return f"{moment(event.at)}  {moved}{event.why}, by {event.who}{act}"
 
 
 def _section(heading: str) -> None:

@@ -16,9 +16,9 @@ def listed(counts: dict[str, int]) -> str:
 
 
 def waits_for_the_judge(matches: int) -> str:
-    """What becomes of queued matches today."""
+    """How many matches are queued."""
     wait = "waits" if matches == 1 else "wait"
-    return f"{counted(matches, 'match', 'matches')} {wait} for the judge, which this version does not have yet"
+    return f"{counted(matches, 'match', 'matches')} {wait} for the judge"
 
 
 def age(at: datetime, now: datetime) -> str:
