@@ -1,1 +1,1 @@
-"""Judges: who scores how well an item fits a watch; one file each."""
+"""Judges: who scores how well an item fits a profile, by words alone or by a language model."""
