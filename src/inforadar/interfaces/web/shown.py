@@ -1,6 +1,6 @@
 """How the answers of the REST API are documented; the answers themselves are made in `interfaces.shapes`."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
 
@@ -9,10 +9,8 @@ from inforadar.domain.job import JobStatus
 from inforadar.domain.run import RunStatus, StopReason
 from inforadar.domain.status import Status
 from inforadar.store.acts import Verb
-from inforadar.store.query_states import QueryStatus
 
 Moment = Annotated[str, WithJsonSchema({"type": "string", "format": "date-time"})]
-Date = Annotated[str, WithJsonSchema({"type": "string", "format": "date"})]
 
 
 class Shown(BaseModel):
@@ -215,88 +213,3 @@ class Runs(Shown):
     """Runs, newest first."""
 
     runs: list[RunShown]
-
-
-class Stretch(Shown):
-    """One completely collected stretch of a query."""
-
-    after: Moment | None
-    upto: Moment | None
-    count: int
-    is_ended: bool
-
-
-class Gap(Shown):
-    """What is known to be left between or below stretches."""
-
-    newer_than: Moment | None
-    older_than: Moment | None
-
-
-class QueryShown(Shown):
-    """Where one query stands."""
-
-    watch: str
-    source: str
-    query_key: str
-    status: QueryStatus
-    sweeps: int
-    last_run_at: Moment | None
-    last_success_at: Moment | None
-    last_error_at: Moment | None
-    last_error: str | None
-    last_processed_date: Date | None
-    consecutive_failures: int
-    last_seen_max: Moment | None
-    last_complete_sweep_before: Moment | None
-    coverage: list[Stretch]
-    gaps: list[Gap]
-
-
-class Queries(Shown):
-    """Every configured query."""
-
-    queries: list[QueryShown]
-
-
-class SourceShown(Shown):
-    """Where one source stands."""
-
-    name: str
-    enabled: bool
-    state: str
-    rate_limit_per_minute: int
-    requests_total: int
-    queries: int
-    failing_queries: int
-    last_success_at: Moment | None
-    last_failure_at: Moment | None
-    last_error: str | None
-    failure_streak: int
-    paused_until: Moment | None
-    pause_reason: str | None
-    outage: str | None
-    outage_since: Moment | None
-
-
-class Sources(Shown):
-    """Every source."""
-
-    sources: list[SourceShown]
-
-
-class StatusShown(Shown):
-    """Where everything stands, as `radar status --json` prints it."""
-
-    model_config = ConfigDict(extra="allow")
-
-    queries: list[QueryShown]
-    sources: list[SourceShown]
-    jobs: dict[str, int]
-    deliveries: dict[str, int]
-
-
-class HealthShown(Shown):
-    """The server and its database answer."""
-
-    status: Literal["ok"]

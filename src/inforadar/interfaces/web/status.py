@@ -5,7 +5,7 @@ from starlette.responses import Response
 
 from inforadar.interfaces.standing import query_json, read_queries, read_sources, read_standing, source_json, to_json
 from inforadar.interfaces.web.answers import Json, Radar
-from inforadar.interfaces.web.shown import HealthShown, Queries, Sources, StatusShown
+from inforadar.interfaces.web.shown_standing import HealthShown, Queries, Sources, StatusShown
 
 METRICS = "text/plain; version=0.0.4; charset=utf-8"
 
