@@ -17,6 +17,9 @@ HEAVY = [
     "regex",
     "prometheus_client",
     "http.server",
+    "fastapi",
+    "pydantic",
+    "uvicorn",
 ]
 PROBE = """
 import json, sys

@@ -1,6 +1,7 @@
 """Matches, tombstones and jobs, on both databases."""
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
@@ -75,17 +76,21 @@ def test_a_search_shows_the_newest_publication_first_and_pages_without_a_gap(db:
     assert [view.key for page in pages for view in page] == ["f", "d", "b", "e", "g", "a", "c"]
 
 
-def test_a_page_of_a_long_list_is_read_off_the_index(db: Database) -> None:
+@pytest.mark.parametrize("place", [{}, {"below_at": NOW, "below_id": 7}], ids=["first page", "deep page"])
+def test_a_page_of_a_long_list_is_read_off_the_index(db: Database, place: dict[str, Any]) -> None:
     with db.transaction() as tx:
         matched(tx, *(an_item(str(n), published_at=NOW + timedelta(minutes=n)) for n in range(3000)))
         tx.run_text("ANALYZE")
+    asked = {"limit": 50, **place}
     with db.reading() as tx:
-        text = load_statements(db.kind)["match_search"].text(dict.fromkeys(("id", *FILTERS)) | {"limit": 50})
+        text = load_statements(db.kind)["match_search"].text(dict.fromkeys(("id", *FILTERS)) | asked)
     connection = db.driver.connect()
     explain = "EXPLAIN QUERY PLAN " if db.kind == "sqlite" else "EXPLAIN "
-    plan = str(connection.rows(explain + text, {"limit": 50}))
+    plan = str(connection.rows(explain + text, asked))
     connection.close()
     assert "items_by_publication" in plan, plan
+    begins_at_the_place = "published_at<?" in plan or "Index Cond: (published_at <=" in plan
+    assert begins_at_the_place == bool(place), plan
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,8 @@ FROM json_each(:match_ids)
 
 -- name: match_search
 -- Matches with their items, newest publication first; a page goes on below the last match of the page before.
--- CROSS JOIN: else SQLite sorts all matches instead of walking the items in their order.
+-- CROSS JOIN: else SQLite sorts all matches instead of walking the items in their order. The bound on the publication
+-- alone lets the index begin at the place instead of walking down to it.
 SELECT m.id, m.watch, m.item_id, i.source, i.key, i.kind, i.url, i.title, c.name AS company, i.published_at,
        m.status, m.score, m.reason, m.query_key, m.version, m.recoveries,
        m.later_until, m.sent_at, m.created_at, m.updated_at, i.data
@@ -37,6 +38,7 @@ WHERE m.item_id = i.id
   AND m.id = :id                                                              -- if: id
   AND (i.published_at, m.id) < (SELECT last.published_at, :before_id FROM items last WHERE last.id = (  -- if: before_id
     SELECT item_id FROM matches WHERE id = :before_id))                       -- if: before_id
+  AND i.published_at <= :below_at                                             -- if: below_at
   AND (i.published_at, m.id) < (:below_at, :below_id)                         -- if: below_at
   AND m.watch = :watch                                                        -- if: watch
   AND m.status = :status                                                      -- if: status
