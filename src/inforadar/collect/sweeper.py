@@ -6,8 +6,10 @@ matches, tombstones, jobs, coverage and counters are written. A crash repeats a 
 
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from typing import Any
 
 from inforadar.collect.governor import Governor, Pulse, StoppedByUser, no_pulse
+from inforadar.collect.list_keeping import MARKS, MEMORY, ListKeeper
 from inforadar.collect.progress import Listener, Progress
 from inforadar.collect.report import INVOLUNTARY, QueryReport
 from inforadar.collect.saving import PageSaver
@@ -18,11 +20,12 @@ from inforadar.domain.coverage import Coverage
 from inforadar.domain.errors import BadQuery, RateLimited, Refused, SourceError, Unreadable
 from inforadar.domain.health import news_of_list
 from inforadar.domain.paging import Page
-from inforadar.domain.ports import Clock, Source
+from inforadar.domain.ports import Clock, ServesWholeLists, Source
 from inforadar.domain.run import Counters, StopReason
 from inforadar.domain.screening import compile_ban_words
 from inforadar.domain.sweep import Sweep
 from inforadar.domain.watch import Bounds, Query, Watch
+from inforadar.domain.whole_list import WholeList
 from inforadar.observe.log import get_log
 from inforadar.store import events, leases, matches, query_states, runs, tombstones
 from inforadar.store.database import Database, Tx
@@ -32,6 +35,7 @@ from inforadar.store.query_states import QueryState
 FILTERS = "filters"
 
 log = get_log("collect")
+AnySweep = Sweep | WholeList
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,6 +69,8 @@ class SweepInProgress:
     retry_at: datetime | None = None
     run_id: int = 0
     number: int = 0
+    metadata: dict[str, Any] = field(default_factory=dict)
+    keeper: ListKeeper | None = None
 
     def run(self) -> QueryReport:
         """Sweep, then settle."""
@@ -91,11 +97,13 @@ class SweepInProgress:
         """The coverage to begin with; when the watch's filters were loosened, everything is read once again."""
         coverage = coverages.from_json(state.coverage)
         known, now = dict(state.metadata or {}), filters.filters_of(self.watch)
+        self.metadata = known
         before = filters.from_json(known.get(FILTERS))
         if before == now:
             return coverage
-        query_states.save_metadata(tx, self.query, {**known, FILTERS: filters.to_json(now)})
         let_in = filters.loosened(before, now)
+        self.metadata = {**known, FILTERS: filters.to_json(now)} | ({MEMORY: {}} if let_in else {})
+        query_states.save_metadata(tx, self.query, self.metadata)
         if not let_in:
             return coverage
         lifted = tombstones.lift(tx, self.watch.name, self.query.source, let_in)
@@ -103,9 +111,22 @@ class SweepInProgress:
         self._warn(f"the watch lets in more than before: {lifted} left-out entries may come back, all is read again")
         return coverage.reopened()
 
-    def _collect(self, source: Source, coverage: Coverage, bounds: Bounds) -> Sweep:
+    def _collect(self, source: Source, coverage: Coverage, bounds: Bounds) -> AnySweep:
         """Read pages through one door of the source; another door takes over where this one is closed."""
-        sweep = Sweep(coverage, source.paging, bounds, self.sweeper.clock.now(), self.number)
+        if isinstance(source, ServesWholeLists):
+            return self._through(*self._whole_list(source, coverage, bounds), bounds)
+        return self._through(
+            source, Sweep(coverage, source.paging, bounds, self.sweeper.clock.now(), self.number), bounds
+        )
+
+    def _whole_list(self, source: ServesWholeLists, coverage: Coverage, bounds: Bounds) -> tuple[Source, WholeList]:
+        now = self.sweeper.clock.now()
+        serving = source.serving(self.query.params, self.metadata.get(MEMORY) or {})
+        self.keeper = ListKeeper(query=self.query, source=serving, metadata=self.metadata, now=now)
+        remembered = self.metadata.get(MARKS) or ()
+        return serving, WholeList(coverage, serving.paging, bounds, now, wants=serving.wants, remembered=remembered)
+
+    def _through(self, source: Source, sweep: AnySweep, bounds: Bounds) -> AnySweep:
         try:
             self._read_pages(source, sweep)
         except StoppedByUser:
@@ -120,7 +141,7 @@ class SweepInProgress:
             sweep.abort(stop_reason(error))
         return sweep
 
-    def _read_pages(self, source: Source, sweep: Sweep) -> None:
+    def _read_pages(self, source: Source, sweep: AnySweep) -> None:
         saver = self._saver()
         while sweep.position:
             self.pulse()
@@ -140,21 +161,25 @@ class SweepInProgress:
             now=self.sweeper.clock.now(),
         )
 
-    def _save(self, page: Page, sweep: Sweep, saver: PageSaver) -> None:
+    def _save(self, page: Page, sweep: AnySweep, saver: PageSaver) -> None:
         before = sweep.entries.seen, sweep.entries.unseen
         with self.sweeper.database.transaction() as tx:
             leases.guard(tx, self.lease)
             keys = [draft.key for draft in page.drafts]
             known = matches.known(tx, self.watch.name, self.query.source, keys)
-            saved = saver.save(tx, sweep.take(page, known))
+            entries = sweep.take(page, known)
+            saved = saver.save(tx, entries)
+            kept = self.keeper.keep(tx, entries, sweep) if self.keeper and isinstance(sweep, WholeList) else []
             seen, unseen = sweep.entries.seen - before[0], sweep.entries.unseen - before[1]
             counters = saved.counters + Counters(pages=1, seen=seen, known=seen - unseen, errors=page.unreadable)
             counters += self.sweeper.governor.take_counters() + Counters(updated=self.tally.updates(saved))
             query_states.save_coverage(tx, self.query, coverages.to_json(sweep.coverage))
             runs.add(tx, self.run_id, counters)
         self.tally.add(saved, counters)
+        for sentence in kept:
+            self._warn(sentence)
 
-    def _tell(self, page: Page, sweep: Sweep) -> None:
+    def _tell(self, page: Page, sweep: AnySweep) -> None:
         if page.unreadable:
             self._warn(f"entries of a page could not be read: {page.unreadable}")
         if page.undated:
@@ -171,7 +196,7 @@ class SweepInProgress:
             )
         )
 
-    def _settle(self, sweep: Sweep) -> QueryReport:
+    def _settle(self, sweep: AnySweep) -> QueryReport:
         assert sweep.stop_reason is not None
         rest = self.sweeper.governor.take_counters()
         self.tally.counters += rest
@@ -204,7 +229,7 @@ class SweepInProgress:
             is_bad_query=self.is_bad_query,
             retry_at=self.retry_at,
         )
-        self._write_end(report, rest, covered)
+        self._write_end(report, rest, covered, is_unchanged=isinstance(sweep, WholeList) and sweep.is_unchanged)
         return report
 
     def _is_failed(self, reason: StopReason) -> bool:
@@ -213,7 +238,7 @@ class SweepInProgress:
             return not self.tally.counters.pages
         return reason in INVOLUNTARY
 
-    def _write_end(self, report: QueryReport, rest: Counters, covered: Coverage) -> None:
+    def _write_end(self, report: QueryReport, rest: Counters, covered: Coverage, *, is_unchanged: bool) -> None:
         now = self.sweeper.clock.now()
         status = "ERROR" if report.status == "ERROR" else "PARTIAL" if report.left else "SUCCESS"
         with self.sweeper.database.transaction() as tx:
@@ -230,7 +255,8 @@ class SweepInProgress:
                 notes=[report.error] if report.error else [],
                 warnings=report.warnings,
             )
-            self._tell_if_emptied(tx, report, covered, now)
+            if not is_unchanged:
+                self._tell_if_emptied(tx, report, covered, now)
             if report.status == "ERROR":
                 query_states.fail(tx, self.query, now, report.error or report.stop_reason.value)
             else:
@@ -247,7 +273,7 @@ class SweepInProgress:
             events.add(tx, told, report.source, now, report.query_key)
             self._record(told.message)
 
-    def _log(self, report: QueryReport, sweep: Sweep) -> None:
+    def _log(self, report: QueryReport, sweep: AnySweep) -> None:
         log.info(
             "sweep ended",
             query_key=report.query_key,
@@ -280,7 +306,7 @@ class SweepInProgress:
         self.sweeper.listener.recorded(self.query, text)
 
 
-def _rest_of(bounds: Bounds, sweep: Sweep) -> Bounds:
+def _rest_of(bounds: Bounds, sweep: AnySweep) -> Bounds:
     """What a sweep has left of its budget, for the door that takes over; at least one page to say where it stands."""
     return replace(
         bounds,

@@ -16,7 +16,10 @@ FETCHED = "fetched"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
-    """One entry of a page as the source showed it; `data` holds only plain JSON values."""
+    """One entry of a page as the source showed it; `data` holds only plain JSON values.
+
+    `is_dated`: False where the source shows no date at all; its rank is then when it was first seen.
+    """
 
     key: str
     rank: datetime
@@ -25,6 +28,7 @@ class Draft:
     company: str | None = None
     company_key: str | None = None
     data: Mapping[str, Any] = field(default_factory=dict)
+    is_dated: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -56,9 +56,10 @@ def merge(stored: Item, draft: Draft, now: datetime) -> Merged:
     company = _filled(draft.company) or stored.company
     own = (("title", stored.title, title), ("company", stored.company, company))
     changes = [Change(field=name, old=old, new=new) for name, old, new in own if old != new] + changes
-    is_bump = draft.rank > _last_rank(stored)
+    rank = draft.rank if draft.is_dated else stored.published_at
+    is_bump = rank > _last_rank(stored)
     if is_bump:
-        data = {**data, BUMPED_AT: draft.rank.isoformat()}
+        data = {**data, BUMPED_AT: rank.isoformat()}
     item = Item(
         id=stored.id,
         source=stored.source,
@@ -68,7 +69,7 @@ def merge(stored: Item, draft: Draft, now: datetime) -> Merged:
         title=title,
         company=company,
         company_key=_filled(draft.company_key) or stored.company_key,
-        published_at=min(stored.published_at, draft.rank),
+        published_at=min(stored.published_at, rank),
         first_seen_at=stored.first_seen_at,
         last_seen_at=max(stored.last_seen_at, now),
         data=data,

@@ -1,8 +1,9 @@
 """How a source hands out its list: what it can do, where we ask, what it answered."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Literal
+from typing import Any, Literal
 
 from inforadar.domain.item import Draft
 
@@ -18,6 +19,8 @@ class Paging:
     `has_exact_total`: whether every page tells the exact length of the list.
     `slack`: how far down an entry may stand below its rank; `strays`: how many misplaced (promoted, pinned)
     entries may stand side by side; `lookback_days`: how old a late arrival may be by default.
+    `is_whole`: every sweep reads the list from end to end, its order promises nothing (see `whole_list`);
+    `absence_closes`: such a list shows all there is, so that what is not on it any more is closed.
     """
 
     kind: Literal["offset", "page"]
@@ -30,6 +33,8 @@ class Paging:
     slack: timedelta = timedelta(0)
     strays: int = 0
     lookback_days: int = 7
+    is_whole: bool = False
+    absence_closes: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,6 +69,8 @@ class Page:
     `total`: entries in the whole list (of the window), where the source tells it exactly.
     `is_last`: True when the source says that nothing follows, False when it says that more follows, None when
     it does not tell. `unreadable` counts entries the parser could not read, `undated` those without a date.
+    `is_unchanged`: nothing was sent, because the list is as it was. `memory`: what the source wants to be told when
+    this list is asked for again, None = nothing; it is kept only once everything on the list is stored.
     """
 
     drafts: tuple[Draft, ...]
@@ -72,6 +79,8 @@ class Page:
     unreadable: int = 0
     undated: int = 0
     notes: tuple[str, ...] = ()
+    is_unchanged: bool = False
+    memory: Mapping[str, Any] | None = None
 
     @property
     def entries(self) -> int:

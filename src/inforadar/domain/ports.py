@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, runtime_checkable
 
 from inforadar.domain.errors import SourceError
 from inforadar.domain.health import Admitted, Closed, MustWait
-from inforadar.domain.item import Kind
+from inforadar.domain.item import Draft, Kind
 from inforadar.domain.paging import Page, Paging, Position
 from inforadar.domain.verdict import Question, Verdict
 
@@ -31,14 +31,18 @@ class Request:
     """One HTTP request to make; `path` is joined to the base_url. Multi-values repeat the name.
 
     `body` is sent by a POST or PUT; `timeout_s` is how long the whole exchange may take, None = as everywhere.
+    `url`: an absolute address instead of base_url and path; `is_from_content`: it was read in an answer and not
+    written by the user, so that it never leads into a private network.
     """
 
-    path: str
+    path: str = ""
     params: tuple[tuple[str, str], ...] = ()
     headers: Mapping[str, str] = field(default_factory=dict)
     method: Literal["GET", "POST", "PUT"] = "GET"
     body: bytes = b""
     timeout_s: float | None = None
+    url: str | None = None
+    is_from_content: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -151,4 +155,26 @@ class Source(Protocol):
 
     def read_detail(self, answer: Answer) -> Detail:
         """The detail in an answer, whatever its status; raises what says nothing about the item."""
+        ...
+
+
+class WholeListSource(Source, Protocol):
+    """A source as it serves one query whose list every sweep reads whole; all its keys begin with `key_prefix`."""
+
+    @property
+    def key_prefix(self) -> str:
+        """What the keys of this list, and of no other, begin with."""
+        ...
+
+    def wants(self, draft: Draft) -> bool:
+        """Whether the query asks for this entry: what the site cannot filter is filtered here."""
+        ...
+
+
+@runtime_checkable
+class ServesWholeLists(Protocol):
+    """A source whose lists are read whole, one for each query."""
+
+    def serving(self, params: Mapping[str, Any], memory: Mapping[str, Any]) -> WholeListSource:
+        """The source as it serves a query; `memory` is what its last page of that query asked to be told."""
         ...

@@ -89,7 +89,7 @@ class HttpClient:
         hop = Hop(
             url=url,
             headers=request.headers,
-            is_home=origin(url) in self._allowed,
+            is_home=origin(url) in self._allowed and not request.is_from_content,
             method=request.method,
             body=request.body,
         )

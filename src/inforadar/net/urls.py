@@ -45,7 +45,12 @@ def origin(url: httpx2.URL) -> Origin:
 
 
 def request_url(base_url: str, request: Request) -> httpx2.URL:
-    """The URL of a request under a base_url; whatever its path holds, the origin is the base_url's."""
+    """The URL of a request under a base_url; whatever its path holds, the origin is the base_url's.
+
+    A request that names an absolute address goes there instead.
+    """
+    if request.url is not None:
+        return parse_url(request.url)
     if "?" in base_url or "#" in base_url:
         raise Refused("base_url must not have a query or fragment")
     query = urlencode(request.params)

@@ -1,26 +1,24 @@
 """Checking open matches again: what its source has closed meanwhile is archived, and shown so where it was sent."""
 
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
 from inforadar.domain.availability import LookAgain, Over
-from inforadar.domain.delivery import WAITING
 from inforadar.domain.errors import RateLimited, Unavailable
 from inforadar.domain.job import Done, Job, Outcome, Retry, Snooze
 from inforadar.domain.ports import Clock
-from inforadar.domain.status import Status
 from inforadar.pipeline.availability import Availability
-from inforadar.pipeline.routes import check_job, edit_job
-from inforadar.store import deliveries, jobs, matches
+from inforadar.pipeline.routes import check_job
+from inforadar.store import jobs, matches
+from inforadar.store.archiving import IN_INBOX, archive
 from inforadar.store.database import Database, Tx
 from inforadar.store.matches import MatchView
 
 EVERY = timedelta(days=1)
 FOR = timedelta(days=45)
 CHECKED_AT_ONCE = 100
-CLOSED = "closed before it was sent"
-OPEN = (Status.ANALYZED, Status.SENT_TO_USER)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +39,7 @@ class Checking:
         """One look; nothing but a definite answer changes anything."""
         with self.database.reading() as tx:
             match = matches.get(tx, int(job.args["match_id"]))
-        if match is None or match.status not in OPEN:
+        if match is None or match.status not in IN_INBOX:
             return Done()
         try:
             seen = self.availability.look(match, anew=True)
@@ -52,19 +50,11 @@ class Checking:
         if isinstance(seen, LookAgain):
             return Snooze(until=seen.at, reason="not found; a second look decides")
         if isinstance(seen, Over):
-            why = seen.why
-            return Done(effects=lambda tx: self._archive(tx, match, why))
+            return Done(effects=self._archive(match, seen.why))
         return Done()
 
-    def _archive(self, tx: Tx, match: MatchView, why: str) -> None:
-        now = self.clock.now()
-        standing = matches.lock(tx, matches.of_item(tx, match.item_id))
-        for one in standing.values():
-            if one.status not in OPEN:
-                continue
-            matches.move(tx, one.id, one.status, Status.IN_ARCHIVE, who="machine", why=why, now=now)
-            for delivery in deliveries.of_match(tx, one.id):
-                if delivery.state in WAITING:
-                    deliveries.write(tx, delivery, replace(delivery, state="left out", why=CLOSED), now)
-                if delivery.reference:
-                    jobs.put(tx, [edit_job(delivery.reference, delivery.sink, f"closed {one.id}")])
+    def _archive(self, match: MatchView, why: str) -> Callable[[Tx], None]:
+        def effects(tx: Tx) -> None:
+            archive(tx, match.item_id, why=why, now=self.clock.now())
+
+        return effects

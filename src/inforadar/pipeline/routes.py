@@ -1,4 +1,5 @@
-"""Which step follows: the jobs of the pipeline, each made in one place; a match's first one is put where it is saved.
+"""Which step follows: the jobs of the pipeline, each made in one place; those that other rooms put too are made
+where jobs are kept.
 
 process ──> (deliveries) ──> deliver ──> edit, whenever what a message shows has changed
 recover ──> process          check ──> edit
@@ -7,15 +8,14 @@ recover ──> process          check ──> edit
 from datetime import datetime
 
 from inforadar.domain.job import NewJob
+from inforadar.store.jobs import EDIT, OUT_FIRST, edit_job
+
+__all__ = ["CHECK", "DELIVER", "EDIT", "PROCESS", "RECOVER", "check_job", "deliver_job", "edit_job", "recover_job"]
 
 PROCESS = "process"
 DELIVER = "deliver"
-EDIT = "edit"
 RECOVER = "recover"
 CHECK = "check"
-
-OUT_FIRST = 10**11
-"""What is ready to be sent goes before what is still to be judged, and behind sweeps."""
 
 
 def deliver_job(delivery_id: int, sink: str, due_at: datetime | None = None) -> NewJob:
@@ -27,17 +27,6 @@ def deliver_job(delivery_id: int, sink: str, due_at: datetime | None = None) -> 
         unique_key=f"{DELIVER}:{delivery_id}",
         priority=OUT_FIRST,
         run_at=due_at,
-    )
-
-
-def edit_job(reference: str, sink: str, because: str) -> NewJob:
-    """The job that makes a sent message show how things stand; each cause has its own, so that none is swallowed."""
-    return NewJob(
-        kind=EDIT,
-        args={"reference": reference, "sink": sink},
-        source=sink,
-        unique_key=f"{EDIT}:{reference}:{because}",
-        priority=OUT_FIRST,
     )
 
 

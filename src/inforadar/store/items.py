@@ -84,6 +84,38 @@ def check(tx: Tx, item_id: ItemId, *, now: datetime, gone_seen_at: datetime | No
     tx.run("item_check", id=item_id, now=now, gone_seen_at=gone_seen_at)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Absent:
+    """An item in somebody's work that its list does not show any more; `gone_seen_at` = since when that is known."""
+
+    id: ItemId
+    gone_seen_at: datetime | None
+
+
+def absent(tx: Tx, source: str, key_prefix: str, shown: Collection[str]) -> list[Absent]:
+    """The items of one whole list, with matches not yet decided on, that are not among those shown."""
+    rows = tx.rows("item_absent", source=source, prefix=key_prefix, length=len(key_prefix), keys=key_set(shown))
+    return [Absent(id=ItemId(row["id"]), gone_seen_at=row["gone_seen_at"]) for row in rows]
+
+
+def shown_again(tx: Tx, source: str, keys: Collection[str]) -> None:
+    """Note that a list shows these items: none of them is gone."""
+    if keys:
+        tx.run("item_shown_again", source=source, keys=key_set(keys))
+
+
+def shown_whole(tx: Tx, source: str, keys: Collection[str], now: datetime) -> None:
+    """Note that a list shows these items with all that their own pages could tell: they need not be looked up."""
+    if keys:
+        tx.run("item_shown_whole", source=source, keys=key_set(keys), now=now)
+
+
+def missed(tx: Tx, ids: Collection[ItemId], now: datetime) -> None:
+    """Note that a complete list did not show these items, for the first time."""
+    if ids:
+        tx.run("item_missed", ids=key_set(ids), now=now)
+
+
 def forget_unmatched(tx: Tx, item_id: ItemId) -> bool:
     """Forget an item with its history if no match of it is left; whether it was."""
     tx.run("item_forget_changes", id=item_id)

@@ -12,6 +12,10 @@ from inforadar.domain.job import LOCK_TIMEOUT_S, LONGEST_WAIT, MAX_ATTEMPTS, Job
 from inforadar.store.database import Row, Tx
 from inforadar.store.encoding import json_of, key_set, storable
 
+EDIT = "edit"
+OUT_FIRST = 10**11
+"""What is ready to be sent goes before what is still to be judged, and behind sweeps."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobView:
@@ -73,6 +77,17 @@ def process_job(
         unique_key=f"process:{match_id}",
         priority=int(published_at.timestamp()),
         run_at=run_at,
+    )
+
+
+def edit_job(reference: str, sink: str, because: str) -> NewJob:
+    """The job that makes a sent message show how things stand; each cause has its own, so that none is swallowed."""
+    return NewJob(
+        kind=EDIT,
+        args={"reference": reference, "sink": sink},
+        source=sink,
+        unique_key=f"{EDIT}:{reference}:{because}",
+        priority=OUT_FIRST,
     )
 
 

@@ -64,3 +64,27 @@ DELETE FROM item_changes WHERE item_id = :id AND NOT EXISTS (SELECT 1 FROM match
 -- name: item_forget
 -- An item that no match is left of.
 DELETE FROM items WHERE id = :id AND NOT EXISTS (SELECT 1 FROM matches m WHERE m.item_id = :id)
+
+-- name: item_absent
+-- Items of one list, with matches in work or in the inbox, that it does not show any more.
+SELECT i.id, i.gone_seen_at FROM items i
+WHERE i.source = :source AND substr(i.key, 1, :length) = :prefix
+  AND i.key NOT IN (SELECT key FROM json_each(:keys))
+  AND EXISTS (
+    SELECT 1 FROM matches m WHERE m.item_id = i.id AND m.status IN ('QUEUED', 'ANALYZED', 'SENT_TO_USER')
+  )
+ORDER BY i.id
+
+-- name: item_shown_again
+-- A list shows items that were said to be gone.
+UPDATE items SET gone_seen_at = NULL
+WHERE source = :source AND gone_seen_at IS NOT NULL AND key IN (SELECT key FROM json_each(:keys))
+
+-- name: item_shown_whole
+-- A list shows all of these items that their own pages could tell.
+UPDATE items SET checked_at = :now WHERE source = :source AND key IN (SELECT key FROM json_each(:keys))
+
+-- name: item_missed
+-- A complete list did not show these items, for the first time.
+UPDATE items SET gone_seen_at = :now
+WHERE gone_seen_at IS NULL AND id IN (SELECT CAST(key AS BIGINT) FROM json_each(:ids))

@@ -1,0 +1,80 @@
+"""What a whole list says beside its entries: which items it shows, which are closed, what to ask with next time.
+
+All of it is written in the transaction of a page; what follows from the list as a whole, in that of its last page.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from inforadar.domain.health import News, moment
+from inforadar.domain.item import FULL_TEXT, ItemId
+from inforadar.domain.ports import WholeListSource
+from inforadar.domain.walk import Sorted
+from inforadar.domain.watch import Query
+from inforadar.domain.whole_list import Absence, WholeList, to_close
+from inforadar.store import events, items, query_states
+from inforadar.store.archiving import IN_WORK, archive
+from inforadar.store.database import Tx
+
+MARKS = "shown"
+MEMORY = "memory"
+CLOSED = "not on its company's list any more, seen twice"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListKeeper:
+    """Keeps what the list of one query says; `metadata` is what was remembered of the query before."""
+
+    query: Query
+    source: WholeListSource
+    metadata: Mapping[str, Any]
+    now: datetime
+
+    def keep(self, tx: Tx, entries: Sorted, sweep: WholeList) -> list[str]:
+        """Write down what one page says, and at the end what the list says; sentences for the run record."""
+        if self.source.paging.absence_closes:
+            self._keep_shown(tx, entries)
+        if sweep.position is not None or not sweep.is_read_whole:
+            return []
+        self._remember(tx, sweep)
+        return [*self._close(tx, sweep), *self._tell_gap(tx, sweep)]
+
+    def _keep_shown(self, tx: Tx, entries: Sorted) -> None:
+        drafts = (*entries.new, *entries.seen)
+        items.shown_again(tx, self.query.source, [draft.key for draft in drafts])
+        told = [draft.key for draft in drafts if draft.data.get(FULL_TEXT)]
+        items.shown_whole(tx, self.query.source, told, self.now)
+
+    def _close(self, tx: Tx, sweep: WholeList) -> list[str]:
+        shown = sweep.shown
+        if shown is None:
+            return []
+        items.shown_again(tx, self.query.source, shown)
+        absent = items.absent(tx, self.query.source, self.source.key_prefix, shown)
+        missed, closed = to_close([Absence(id=one.id, since=one.gone_seen_at) for one in absent], len(shown))
+        items.missed(tx, [ItemId(one) for one in missed], self.now)
+        archived = sum(
+            archive(tx, ItemId(one), why=CLOSED, now=self.now, standing_at=IN_WORK) for one in sorted(closed)
+        )
+        return [f"closed by the company and archived: {archived}"] if archived else []
+
+    def _tell_gap(self, tx: Tx, sweep: WholeList) -> list[str]:
+        """A feed that went on too fast has a gap: told as an outage that is over, because it is read on from here."""
+        if not sweep.has_rolled_over:
+            return []
+        name = f"{self.query.source} (query {self.query.key} of {self.query.watch})"
+        gap = f"{name} shows none of the entries of the last sweep: those between may be lost; fetch it more often"
+        since = f", which begins at {moment(sweep.oldest)}" if sweep.oldest else ""
+        over = News(kind="recovery", message=f"{name} is collected on from what it shows now{since}")
+        for news in (News(kind="outage", message=gap), over):
+            events.add(tx, news, self.query.source, self.now, self.query.key)
+        return [gap]
+
+    def _remember(self, tx: Tx, sweep: WholeList) -> None:
+        """What to ask with next time is kept only when all of the list is stored: else the rest would be lost."""
+        if sweep.is_unchanged:
+            return
+        known = {name: value for name, value in self.metadata.items() if name not in (MARKS, MEMORY)}
+        query_states.save_metadata(tx, self.query, {**known, MARKS: sweep.marks, MEMORY: sweep.memory or {}})
