@@ -95,7 +95,8 @@ def test_ids_are_read_from_stdin(fetched, monkeypatch):
     assert fetched("mark", "-", "4", "not-interested", "--json").json["changed"] == [1, 2, 3, 4]
     monkeypatch.setattr("sys.stdin", io.StringIO(""))
     ran = fetched("-q", "mark", "-", "applied")
-    assert (ran.code, ran.err) == (0, "No ids came on stdin: nothing to decide on.\n")
+    assert (ran.code, ran.out, ran.err) == (0, "", "No ids came on stdin: nothing to decide on.\n")
+    assert fetched("mark", "-", "applied", "--json").json["changed"] == []
 
 
 def test_a_decision_for_all_watches_reaches_the_same_item_everywhere(fetched, store):
@@ -313,7 +314,7 @@ def test_why_tells_what_became_of_a_match(fetched, store):
     work_on(store, 1, state="held", why="quiet hours")
     out = fetched("why", "1").out
     assert "Held for telegram until 2026-01-05 20:00 UTC: quiet hours." in out
-    assert "words: score 0.82, relevant: Python fits; skills: python, sql" in out
+    assert "words: score 0.82, relevant: Python fits\n  skills: python, sql" in out
     with store.transaction() as tx:
         jobs.cancel(tx, jobs.latest(tx, ["process:2"])["process:2"].id, who="user")
     assert "radar jobs retry 2" in fetched("why", "2").out
@@ -344,7 +345,8 @@ def test_why_of_a_source_that_nobody_asks_says_so(radar):
 
 def test_why_of_pages_that_are_no_listing_is_an_answer(radar):
     assert "No source of this program has this address." in radar("why", "https://example.org/a").out
-    assert "give the address of the listing itself" in radar("why", "https://hh.ru/employer/5").out
+    page = radar("why", "https://hh.ru/employer/5").out
+    assert page == "This page of hh is not one listing: give the address of the listing itself.\n"
     assert radar("why", "https://example.org/a", "--json").json["source"] is None
 
 

@@ -350,6 +350,8 @@ def test_a_delivery_whose_job_failed_names_the_way_to_try_again(db):
         delivery_id = deliveries.add(tx, match_id, "telegram", state="waiting", due_at=AT, now=AT)
         jobs.put(tx, [deliver_job(delivery_id, "telegram")])
         job = jobs.search(tx, kind="deliver")[0]
+        at = f"next try {job.run_at:%Y-%m-%d %H:%M} UTC"
+        assert at in story_words.headline(ask(tx, str(match_id))), "what waits for its job waits as long as that does"
         jobs.cancel(tx, job.id, who="user")
         assert f"`radar jobs retry {job.id}`" in story_words.headline(ask(tx, str(match_id)))
 

@@ -6,6 +6,7 @@ from inforadar.collect.report import moment
 from inforadar.interfaces.shapes import history_json, item_json, job_json, run_json, tombstone_json, work_json
 from inforadar.service.story import MatchStory, Pause, QueryStory, Story
 from inforadar.service.story_words import headline, query_advice, standing
+from inforadar.store.jobs import JobView
 
 
 def story_json(story: Story) -> dict[str, Any]:
@@ -58,8 +59,12 @@ def _match(one: MatchStory, story: Story) -> dict[str, Any]:
         "found_by": run_json(one.found_by) if one.found_by else None,
         "events": history_json((), one.events)["events"],
         **work_json(one.analyses, one.deliveries),
-        "jobs": [job_json(job, is_stuck=False) for job in one.jobs.values()],
+        "jobs": [_job(job) for job in one.jobs.values()],
     }
+
+
+def _job(job: JobView) -> dict[str, Any]:
+    return {name: value for name, value in job_json(job, is_stuck=False).items() if name != "is_stuck"}
 
 
 def _query(one: QueryStory, story: Story) -> dict[str, Any]:

@@ -159,7 +159,7 @@ def tell(tx: Tx, question: Question, facts: Facts, now: datetime) -> Story:
     """The story of what was asked after, as the store and the configuration have it."""
     found = _find(tx, question, facts)
     if found.source is None or found.key is None:
-        return Story(question=found, now=now, source=found.source, key=None, queries=_of_source(tx, found, facts, ()))
+        return Story(question=found, now=now, source=found.source, key=None)
     item = items.find(tx, found.source, [found.key]).get(found.key)
     stones = tombstones.find(tx, source=found.source, key=found.key)
     told = _matches(tx, item.id) if item and item.id else []

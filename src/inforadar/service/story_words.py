@@ -4,10 +4,13 @@ import shlex
 from datetime import datetime
 
 from inforadar.domain.health import moment
+from inforadar.domain.job import WAITING
 from inforadar.domain.status import Status
 from inforadar.service.story import MatchStory, Pause, QueryStory, Story
+from inforadar.store.analyses import Analysis
 from inforadar.store.deliveries import Delivery
 from inforadar.store.jobs import JobView
+from inforadar.store.matches import MatchEvent
 from inforadar.store.tombstones import Tombstone
 
 JUDGE = "judge"
@@ -58,6 +61,20 @@ def rule(stone: Tombstone) -> str:
         return stone.reason
     word = f"{stone.reason} {stone.word!r}" if stone.reason == "ban word" else f"{stone.reason} {stone.word}"
     return f"{word} in {stone.field}" if stone.field and stone.field != stone.reason else word
+
+
+def event_words(event: MatchEvent) -> str:
+    """One line of a match's history; of the machine it is not said that it was the machine."""
+    is_move = event.from_status != event.to_status
+    moved = f"{event.from_status or 'created'} -> {event.to_status}  " if is_move else ""
+    act = f" (act {event.act_id})" if event.act_id else ""
+    return f"{moved}{event.why}" + ("" if event.who == "machine" else f", by {event.who}{act}")
+
+
+def verdict_words(analysis: Analysis) -> str:
+    """What a judge said."""
+    verdict = "relevant" if analysis.is_relevant else "not relevant"
+    return f"{analysis.judge}: score {analysis.score:.2f}, {verdict}: {analysis.reason}"
 
 
 def delivery_sentence(delivery: Delivery, job: JobView | None, pause: Pause | None, now: datetime) -> str:
@@ -174,7 +191,9 @@ def _waiting(delivery: Delivery, job: JobView | None, pause: Pause | None, now: 
     tried = (
         f"; {delivery.tries} tries came to nothing ({delivery.why or 'no reason is known'})" if delivery.tries else ""
     )
-    at = max(delivery.due_at, pause.until) if pause else delivery.due_at
+    waited_for = [pause.until] if pause else []
+    waited_for += [job.run_at] if job and job.status in WAITING else []
+    at = max([delivery.due_at, *waited_for])
     blocked = f"; {pause_sentence(pause)}" if pause else ""
     return f"{tried}{blocked}; next try {moment(at) if at > now else 'now'}"
 

@@ -48,7 +48,6 @@ def command(session: Session, words: tuple[str, ...], last_word: str, all_watche
     ids = list(dict.fromkeys(_ids(typed)))
     if not ids:
         tell("No ids came on stdin: nothing to decide on.")
-        return 0
     with session.app() as app, app.database.transaction() as tx:
         chosen = _with_siblings(tx, ids) if all_watches else ids
         held = {match_id: match for match_id in chosen if (match := matches.get(tx, match_id))}

@@ -17,7 +17,7 @@ from inforadar.interfaces.cli.session import Session
 from inforadar.interfaces.cli.table import shorten, wrapped
 from inforadar.interfaces.shapes import history_json, item_json, work_json
 from inforadar.observe.printable import printable
-from inforadar.service.story_words import delivery_sentence
+from inforadar.service.story_words import delivery_sentence, event_words, verdict_words
 from inforadar.store import analyses, deliveries, item_changes, matches
 from inforadar.store.analyses import Analysis
 from inforadar.store.deliveries import Delivery
@@ -82,8 +82,7 @@ def _change_lines(changes: list[PastChange]) -> Iterator[str]:
 def _verdict_lines(verdicts: list[Analysis]) -> Iterator[str]:
     yield from ["", "Verdicts:"] if verdicts else []
     for one in verdicts:
-        verdict = "relevant" if one.is_relevant else "not relevant"
-        yield from _told(f"{moment(one.at)}  {one.judge}: score {one.score:.2f}, {verdict}: {one.reason}")
+        yield from _told(f"{moment(one.at)}  {verdict_words(one)}")
         yield from _told(f"skills: {', '.join(one.skills)}") if one.skills else []
 
 
@@ -96,10 +95,7 @@ def _delivery_lines(sent: list[Delivery], now: datetime) -> Iterator[str]:
 def _event_lines(match: MatchView, events: list[MatchEvent], now: datetime) -> Iterator[str]:
     yield from ["", "Status:"]
     for event in events:
-        act = f" (act {event.act_id})" if event.act_id else ""
-        is_move = event.from_status != event.to_status
-        moved = f"{event.from_status or 'created'} -> {event.to_status}  " if is_move else ""
-        yield from _told(f"{moment(event.at)}  {moved}{event.why}, by {event.who}{act}")
+        yield from _told(f"{moment(event.at)}  {event_words(event)}")
     if match.later_until and match.later_until > now:
         yield from _told(f"put off until {moment(match.later_until)}")
 

@@ -15,14 +15,15 @@ from inforadar.service.story import MatchStory, QueryStory, Story
 from inforadar.service.story_words import (
     coverage_sentence,
     delivery_sentence,
+    event_words,
     headline,
     job_sentence,
     left_out,
     pause_sentence,
     query_advice,
     standing,
+    verdict_words,
 )
-from inforadar.store.matches import MatchEvent
 
 WIDEST_VALUE = 60
 LABEL = 10
@@ -86,14 +87,11 @@ def _show_match(one: MatchStory, story: Story) -> None:
     if len(story.matches) > 1:
         _sentence(standing(one, story), 2)
     for event in one.events:
-        _sentence(_event(event), 2)
+        _sentence(f"{moment(event.at)}  {event_words(event)}", 2)
     for analysis in one.analyses:
-        skills = f"; skills: {', '.join(analysis.skills)}" if analysis.skills else ""
-        verdict = "relevant" if analysis.is_relevant else "not relevant"
-        told = (
-            f"{moment(analysis.at)}  {analysis.judge}: score {analysis.score:.2f}, {verdict}: {analysis.reason}{skills}"
-        )
-        _sentence(told, 2)
+        _sentence(f"{moment(analysis.at)}  {verdict_words(analysis)}", 2)
+        if analysis.skills:
+            _sentence(f"skills: {', '.join(analysis.skills)}", 2)
     for delivery in one.deliveries:
         pause = story.pauses.get(delivery.sink)
         _sentence(delivery_sentence(delivery, one.sending(delivery), pause, story.now), 2)
@@ -112,13 +110,6 @@ def _show_query(one: QueryStory, story: Story) -> None:
         _sentence(f"asks for {params}", 2)
     _sentence(coverage_sentence(one), 2)
     _sentence(query_advice(one, story), 2)
-
-
-def _event(event: MatchEvent) -> str:
-    is_move = event.from_status != event.to_status
-    moved = f"{event.from_status or 'created'} -> {event.to_status}  " if is_move else ""
-    act = f" (act {event.act_id})" if event.act_id else ""
-    return f"{moment(event.at)}  {moved}{event.why}, by {event.who}{act}"
 
 
 def _section(heading: str) -> None:
