@@ -96,11 +96,8 @@ def make_prompt(question: Question, budget: int) -> Prompt:
 
 
 def fence_of(profile: str, item: str) -> str:
-    """The name of the fences around an item: the same for the same question, and never a part of it."""
-    seed = f"{profile}\0{item}"
-    while (fence := hashlib.sha256(seed.encode()).hexdigest()[:16]) in f"{profile}{item}":
-        seed = f"{fence}\0{seed}"
-    return fence
+    """The name of the fences around an item; a text that held it would have to hold its own digest."""
+    return hashlib.sha256(f"{profile}\0{item}".encode()).hexdigest()[:16]
 
 
 def harmless(text: str) -> str:
