@@ -323,7 +323,13 @@ class App:
         if telegram is None or api is None or not telegram.chat_id:
             return {}
         sink = TelegramSink(api=api, chat_id=telegram.chat_id)
-        return {sink.name: Outlet(sink=sink, asking=self._asking(sink.name), quiet_hours=telegram.quiet_hours)}
+        outlet = Outlet(
+            sink=sink,
+            asking=self._asking(sink.name),
+            quiet_hours=telegram.quiet_hours,
+            gather_for=timedelta(seconds=telegram.gather_s),
+        )
+        return {sink.name: outlet}
 
     def _asking(self, name: str) -> Asking:
         return Asking(gate=self._gate(name), clock=self.clock, wait=self.stop.wait)

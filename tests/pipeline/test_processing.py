@@ -61,6 +61,17 @@ def test_availability_comes_first_and_a_closed_one_is_archived_without_being_jud
     assert not inbox.model.questions
 
 
+@pytest.mark.parametrize("is_closed", [True, False])
+def test_a_process_that_died_before_it_could_archive_leaves_nothing_that_hides_the_end(inbox, is_closed):
+    (one,) = inbox.store("1")
+    inbox.pages.says = Detail(availability="gone", is_closed=is_closed)
+    inbox.processing.run(a_job(match_id=one), inbox)
+    inbox.clock.pass_by(minutes=10)
+    inbox.processing.run(a_job(match_id=one), inbox)
+    inbox.process(one)
+    assert inbox.status(one) == "IN_ARCHIVE"
+
+
 def test_one_that_is_not_found_once_is_looked_up_a_second_time_before_it_is_archived(inbox):
     (one,) = inbox.store("1")
     inbox.pages.says = Detail(availability="gone")

@@ -116,6 +116,7 @@ class TelegramSettings:
     token: Secret | None = None
     users: tuple[int, ...] = ()
     quiet_hours: DailyWindow | None = None
+    gather_s: float = 300.0
     later_hours: int = 24
     rate_limit_per_minute: int = 20
 

@@ -92,6 +92,7 @@ TELEGRAM = (
     Setting(name="chat_id", kind="chat", default=""),
     Setting(name="users", kind="wholes", default=()),
     Setting(name="quiet_hours", kind="quiet hours"),
+    Setting(name="gather_s", kind="number", default=300.0, least=0, most=86_400),
     Setting(name="later_hours", kind="whole", default=24, least=1, most=8760),
     Setting(name="rate_limit_per_minute", kind="whole", default=20, least=1, most=1800),
 )

@@ -114,12 +114,12 @@ class Gather:
 
 
 def way_of(
-    *, due: int, sent_lately: int, were_held: bool, oldest_due_at: datetime, now: datetime
+    *, due: int, sent_lately: int, were_held: bool, oldest_due_at: datetime, gather_for: timedelta, now: datetime
 ) -> Single | Digest | Gather:
     """How one of `due` notices goes: many at once as digests, and so do those that follow many in a short while."""
     if due > DIGEST_ABOVE or (were_held and due > 1):
         return Digest()
     if sent_lately < DIGEST_ABOVE:
         return Single()
-    until = oldest_due_at + GATHER_FOR
+    until = oldest_due_at + gather_for
     return Gather(until=until) if now < until and due < DIGEST_SIZE else Digest()

@@ -60,6 +60,7 @@ class Availability:
             if merged.item != stored:
                 items.update(tx, [merged.item])
                 item_changes.add(tx, None, now, [(ItemId(stored.id), change) for change in merged.changes])
-            if not isinstance(seen, Unknown):
+            # the end of an item is not noted: whoever dies before it is acted on must find it again
+            if isinstance(seen, (Alive, LookAgain)):
                 since = seen.gone_seen_at if isinstance(seen, LookAgain) else None
                 items.check(tx, stored.id, now=now, gone_seen_at=since)

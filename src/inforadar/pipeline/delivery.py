@@ -13,6 +13,7 @@ from typing import Any
 
 from inforadar.domain.delivery import (
     DIGEST_SIZE,
+    GATHER_FOR,
     LATELY,
     Card,
     DeliveryState,
@@ -50,11 +51,12 @@ log = get_log("pipeline")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outlet:
-    """A sink with the gate before it and the hours in which it must be silent."""
+    """A sink with the gate before it, the hours in which it must be silent, and how long many wait for company."""
 
     sink: Sink
     asking: Asking
     quiet_hours: DailyWindow | None = None
+    gather_for: timedelta = GATHER_FOR
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,7 +114,7 @@ class Deliveries:
         return Snooze(until=until, reason=QUIET)
 
     def _sent(self, delivery: Delivery, outlet: Outlet, now: datetime) -> Outcome:
-        batch = self._begun(delivery, now)
+        batch = self._begun(delivery, outlet, now)
         if isinstance(batch, Gather):
             return Snooze(until=batch.until, reason="gathered into a digest")
         if not batch:
@@ -128,7 +130,7 @@ class Deliveries:
         self._written(batch, reference)
         return Done()
 
-    def _begun(self, delivery: Delivery, now: datetime) -> list[Sending] | Gather:
+    def _begun(self, delivery: Delivery, outlet: Outlet, now: datetime) -> list[Sending] | Gather:
         """What goes into this message, marked as being sent; what nobody wants any more is left out."""
         with self.database.transaction() as tx:
             due = [one for one in deliveries.due(tx, delivery.sink, now, limit=MOST_DUE) if one.why != ALONE]
@@ -137,6 +139,7 @@ class Deliveries:
                 sent_lately=deliveries.sent_since(tx, delivery.sink, now - LATELY),
                 were_held=delivery.why == QUIET,
                 oldest_due_at=min((one.due_at for one in due), default=delivery.due_at),
+                gather_for=outlet.gather_for,
                 now=now,
             )
             if isinstance(way, Gather) and delivery.why != ALONE:
