@@ -223,6 +223,7 @@ def test_undo_of_an_act_that_is_not_the_last_of_its_match_changes_no_match(db, b
         ({}, {"user": STRANGER}, False),
         ({}, {"user": STRANGER, "chat": STRANGER}, False),
         ({}, {"user": ME, "chat": -100, "kind": "supergroup"}, False),
+        ({}, {"user": ME, "chat": ME, "kind": "group"}, False),
         ({"chat_id": "-100"}, {"user": ME, "chat": -100, "kind": "supergroup"}, False),
         ({"chat_id": "-100", "users": (ME,)}, {"user": ME, "chat": -100, "kind": "supergroup"}, True),
         ({"chat_id": "-100", "users": (ME,)}, {"user": STRANGER, "chat": -100, "kind": "supergroup"}, False),

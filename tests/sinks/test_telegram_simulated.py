@@ -47,6 +47,13 @@ def test_a_link_to_anything_but_the_web_never_gets_into_a_message(simulator, sin
     assert [entity for entity in shown.entities if entity["type"] == "text_link"] == []
 
 
+def test_a_link_leads_where_the_source_said(simulator, sink):
+    url = "https://hh.ru/vacancy/1?a=1&lt=2&quot=%22&amp=it's"
+    sink.send(notice(card(url=url)))
+    (link,) = [entity for entity in last(simulator).revisions[-1].entities if entity["type"] == "text_link"]
+    assert link["url"] == url
+
+
 def test_an_edit_shows_the_decision_in_the_same_message_and_repeating_it_is_no_error(simulator, sink):
     reference = sink.send(notice(card()))
     decided = notice(card(status="APPLIED", act_id=3))
