@@ -4,9 +4,11 @@ import re
 import socket
 from collections.abc import Iterator
 
+import httpx2
 import pytest
 from fastapi import FastAPI
 from fastapi.routing import iter_route_contexts
+from starlette.responses import StreamingResponse
 from structlog.testing import capture_logs
 
 from inforadar.config.model import WebSettings
@@ -35,6 +37,13 @@ def api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Api]:
 def open_api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Api]:
     """A server without a token, for all tests of this module."""
     with running_api(f"sqlite:///{tmp_path_factory.mktemp('open')}/radar.db", token=None) as running:
+        yield running
+
+
+@pytest.fixture
+def mortal_api(sqlite_url: str) -> Iterator[Api]:
+    """A server without a token, for one test to break."""
+    with running_api(sqlite_url, token=None) as running:
         yield running
 
 
@@ -267,20 +276,33 @@ def test_a_body_that_is_not_as_documented_is_a_problem(open_api, body, status):
     assert is_problem(answer)
 
 
-def test_an_unforeseen_error_says_nothing_of_the_inside(open_api):
+def test_an_unforeseen_error_says_nothing_of_the_inside(mortal_api):
     def broken() -> None:
         raise RuntimeError("the inside")
 
-    assert isinstance(open_api.door.inner, FastAPI)
-    open_api.door.inner.add_api_route("/broken", broken)
+    assert isinstance(mortal_api.door.inner, FastAPI)
+    mortal_api.door.inner.add_api_route("/broken", broken)
     with capture_logs() as told:
-        answer = open_api.get("/broken")
+        answer = mortal_api.get("/broken")
     assert answer.status_code == 500
     assert is_problem(answer)
     assert "inside" not in answer.text
     assert [line["event"] for line in told if line["log_level"] == "error"] == ["an error nobody foresaw"]
     assert HEADERS.items() <= dict(answer.headers).items()
-    assert open_api.get("/healthz").status_code == 200
+    assert mortal_api.get("/healthz").status_code == 200
+
+
+def test_an_answer_that_breaks_off_is_told_to_the_log_and_the_server_goes_on(mortal_api):
+    def torn() -> Iterator[bytes]:
+        yield b"half"
+        raise RuntimeError("the inside")
+
+    assert isinstance(mortal_api.door.inner, FastAPI)
+    mortal_api.door.inner.add_api_route("/torn", lambda: StreamingResponse(torn()))
+    with capture_logs() as told, pytest.raises(httpx2.HTTPError):
+        mortal_api.get("/torn")
+    assert [line["event"] for line in told if line["log_level"] == "error"] == ["an error nobody foresaw"]
+    assert mortal_api.get("/healthz").status_code == 200
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ It stands outside of the framework, so that no route, no error and no unknown pa
 """
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -13,7 +14,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from inforadar.domain.ports import Clock
 from inforadar.interfaces.web.guard import LARGEST_BODY, Guard, Visit, too_large
-from inforadar.interfaces.web.problems import problem_response, unforeseen
+from inforadar.interfaces.web.problems import problem_response
 from inforadar.observe.log import get_log
 
 # A page may set its own policy; whoever sets nothing gets the strictest.
@@ -49,12 +50,9 @@ class Door:
             refused = problem_response(refusal.status, refusal.detail, dict(refusal.headers))
             await refused(scope, receive, answer.send)
             return
-        try:
+        # the framework raises on what `problems` has answered and told the log
+        with suppress(Exception):
             await self.inner(scope, partial(_receive_bounded, receive, {"bytes": 0}), answer.send)
-        except Exception:
-            log.exception("an error nobody foresaw", method=scope["method"], path=scope["path"])
-            if not answer.has_begun:
-                await unforeseen()(scope, receive, answer.send)
 
 
 class _Answer:
@@ -63,12 +61,10 @@ class _Answer:
     def __init__(self, scope: Scope, send: Send, clock: Clock) -> None:
         self._scope, self._send, self._clock = scope, send, clock
         self._asked = clock.mono()
-        self.has_begun = False
 
     async def send(self, message: Message) -> None:
         """Pass one part of the answer on."""
         if message["type"] == "http.response.start":
-            self.has_begun = True
             self._tell(message["status"])
             present = {name.lower() for name, _ in message.get("headers", ())}
             missing = [(name, value) for name, value in HEADERS.items() if name not in present]

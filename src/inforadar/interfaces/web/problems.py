@@ -111,12 +111,8 @@ async def _without_store(_request: Request, error: Exception) -> Response:
     return problem_response(503, "The database does not answer; try again.", {"Retry-After": "5"})
 
 
-async def _unforeseen(_request: Request, _error: Exception) -> Response:
-    return unforeseen()
-
-
-def unforeseen() -> Response:
-    """What is said of an error nobody foresaw; the log has the rest."""
+async def _unforeseen(request: Request, error: Exception) -> Response:
+    log.error("an error nobody foresaw", method=request.method, path=request.url.path, exc_info=error)
     return problem_response(500, "Something went wrong that nobody foresaw; the log says what.")
 
 
