@@ -8,16 +8,19 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
 
-from flows.rig import NOON, Radar, rows, search_of, watch_and_query
+from flows.rig import NOON, Radar, Wire, WorldClock, rows, search_of, watch_and_query
 from inforadar.collect.report import QueryReport
-from inforadar.domain.ports import Source
+from inforadar.domain.ports import Answer, Clock, Request, Source, Transport
 from inforadar.simulator.entry import Entry
 from inforadar.simulator.faults import Fault
 from inforadar.simulator.internet import Internet
 from inforadar.simulator.world import World
+from inforadar.sources.authorization import Authorized, Client
+from inforadar.sources.ebay import Ebay, scope_of
 from inforadar.sources.habr import Habr
 from inforadar.sources.habr_html import HabrHtml
 from inforadar.sources.hh import Hh
+from inforadar.sources.infojobs import InfoJobs
 from inforadar.sources.linkedin import LinkedIn
 from inforadar.store import query_states, runs
 from inforadar.store.database import Database
@@ -25,13 +28,26 @@ from inforadar.store.query_states import QueryState
 from inforadar.store.runs import Run
 
 APART = timedelta(minutes=50)
+COIN = {"title": "1921 Morgan Dollar silver coin"}
+
+
+class PostingWire(Wire):
+    """A wire that also carries what is sent."""
+
+    def send(self, base_url: str, request: Request) -> Answer:
+        if request.method == "GET":
+            return self.get(base_url, request)
+        headers = {name.lower(): value for name, value in request.headers.items()}
+        answer = self.internet.ask(base_url, request.path, request.params, headers, request.body)
+        return self._delivered(base_url, request.path, answer)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceCase:
     """One source under the contract: how it is made, what it is asked, which site of the simulator answers.
 
-    `entry`: what an entry of that site must have for the question to find it.
+    `entry`: what an entry of that site must have for the question to find it. `dress`: what stands between the
+    source and the wire, such as whoever fetches tokens.
     """
 
     name: str
@@ -39,6 +55,20 @@ class SourceCase:
     site: str
     params: Mapping[str, Any] = field(default_factory=dict)
     entry: Mapping[str, Any] = field(default_factory=dict)
+    dress: Callable[[Transport, Clock], Transport] = lambda wire, _clock: wire
+
+
+def with_tokens(wire: Transport, clock: Clock) -> Transport:
+    """A wire on which eBay's tokens are fetched when they are needed."""
+    client = Client(
+        service="eBay",
+        settings="the settings",
+        client_id="app",
+        client_secret="secret",
+        token_path="/identity/v1/oauth2/token",
+        scope_of=scope_of,
+    )
+    return Authorized(transport=wire, client=client, clock=clock)
 
 
 CASES = (
@@ -46,6 +76,8 @@ CASES = (
     SourceCase(name="linkedin", make=LinkedIn, site="linkedin"),
     SourceCase(name="habr", make=Habr, site="habr", entry={"kind": "article", "lang": "ru"}),
     SourceCase(name="habr-html", make=HabrHtml, site="habr", entry={"kind": "article", "lang": "ru"}),
+    SourceCase(name="infojobs", make=lambda: InfoJobs(client_id="app", client_secret="secret"), site="infojobs"),
+    SourceCase(name="ebay", make=Ebay, site="ebay", params={"q": "coin"}, entry=COIN, dress=with_tokens),
 )
 
 
@@ -67,6 +99,8 @@ class Trial:
     def process(self, **given: Any) -> Radar:
         """A process over this trial's database and world."""
         name = self.source.name
+        wire = given.pop("transport", None) or PostingWire(self.internet)
+        given["transport"] = self.case.dress(wire, WorldClock(self.internet))
         defaults: dict[str, Any] = {
             "database": self.database,
             "internet": self.internet,

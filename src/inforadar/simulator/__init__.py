@@ -1,17 +1,19 @@
-"""A local internet: hh.ru, LinkedIn and Habr in their real wire shapes over a world that moves by itself,
+"""A local internet: hh.ru, LinkedIn, Habr, InfoJobs and eBay in their real wire shapes, and a JSON API that pages in
+every way there is, over a world that moves by itself,
 and the services a program talks to: Telegram's Bot API and a model server.
 
 Nothing here imports the parsers or the core, so that a misreading of a source cannot hide on both sides.
 
     vocabulary, phrases         the words and sentences of postings and articles
-    entry, making               what postings and articles are made of
+    entry, making, listings     what postings, articles and things for sale are made of
     search                      which entries a query sees
     world                       what exists, what is visible, and since when: the truth tests compare with
     vacancies                   postings that were meant to fit, to be banned, closed, gone or silent
     happenings                  chance events that move a world (arrivals, withdrawals, bumps, ...)
     wire, rules                 requests and responses; the habits of the sites that can be chosen
-    hh, linkedin, habr          request -> response by each site's rules (`*_shape`, `*_html` draw bodies)
-    sites                       the three of them by name
+    hh, linkedin, habr,
+    infojobs, ebay, rest        request -> response by each site's rules (`*_shape`, `*_html` draw bodies)
+    sites                       all of them by name
     faults, twists, damage      switches for what goes wrong: when it strikes, and what it does to an answer
     service, outages            what services have in common; who is down, and when
     telegram, ollama            the services, each a folder of its own

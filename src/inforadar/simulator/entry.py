@@ -6,7 +6,7 @@ from typing import Literal
 
 from inforadar.simulator.vocabulary import Company, Place
 
-EntryKind = Literal["vacancy", "article", "news"]
+EntryKind = Literal["vacancy", "article", "news", "listing"]
 Closing = Literal["open", "archived", "deleted"]
 HALF_GROWN_HOURS = 36.0
 

@@ -87,8 +87,15 @@ class Internet:
         self.services: dict[str, Service] = {"telegram": self.telegram, "ollama": self.ollama}
         self._script: dict[tuple[str, int], list[Callable[[World], object]]] = defaultdict(list)
 
-    def ask(self, source: str, path: str, params: Pairs = (), headers: Mapping[str, str] | None = None) -> Response:
-        """What a site answers; header names are lower-case."""
+    def ask(
+        self,
+        source: str,
+        path: str,
+        params: Pairs = (),
+        headers: Mapping[str, str] | None = None,
+        body: bytes | None = None,
+    ) -> Response:
+        """What a site answers; header names are lower-case. With a body it is a POST."""
         with self.lock:
             self.tick()
             self._requests[source] += 1
@@ -100,6 +107,8 @@ class Internet:
                 number=self._requests[source],
                 seed=self.world.seed,
             )
+            if body is not None:
+                return self._answer_post(request, body)
             is_list = SITES[source].is_list(path)
             if is_list:
                 self._move(source)
@@ -221,6 +230,13 @@ class Internet:
         elif is_list:
             self._previous[request.source] = answer
         self._write_log(request, answer, fault, is_list=is_list)
+        return answer
+
+    def _answer_post(self, request: Request, body: bytes) -> Response:
+        post = SITES[request.source].post
+        down = self.outages.meet(request.source, self.world.now)
+        answer = down or (post(self.world, request, self.rules, body) if post else Response(status=405))
+        self._write_log(request, answer, None, is_list=False)
         return answer
 
     def _page_fault(self, request: Request) -> Fault | None:

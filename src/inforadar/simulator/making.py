@@ -8,6 +8,7 @@ from typing import Any
 
 from inforadar.simulator import vocabulary
 from inforadar.simulator.entry import Entry, Salary
+from inforadar.simulator.listings import make_listing
 from inforadar.simulator.search import words_of
 from inforadar.simulator.vocabulary import Place
 
@@ -25,7 +26,7 @@ def make_entry(
     **given: Any,
 ) -> Entry:
     """A new entry of a site; what is `given` replaces what chance chose, the title decides what finds it."""
-    make = _article if source == "habr" else _vacancy
+    make = MAKERS.get(source, _vacancy)
     entry = make(source, entry_id, published_at.replace(microsecond=0), chance)
     if chance.random() < hostile_share:
         entry = replace(entry, title=chance.choice(vocabulary.HOSTILE_TITLES))
@@ -48,7 +49,7 @@ def copy_entry(entry: Entry, source: str, entry_id: str, published_at: datetime,
 
 def places_of(source: str) -> tuple[Place, ...]:
     """The places a site knows."""
-    if source == "linkedin":
+    if source in ("linkedin", "infojobs"):
         return tuple(place for place in vocabulary.PLACES if place.geo)
     return tuple(place for place in vocabulary.PLACES if place.hh)
 
@@ -136,3 +137,6 @@ def _salary(chance: Random) -> Salary | None:
         mode="HOUR" if is_hourly else "MONTH",
         frequency=chance.choice(FREQUENCIES),
     )
+
+
+MAKERS = {"habr": _article, "ebay": make_listing}

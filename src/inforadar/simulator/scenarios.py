@@ -11,7 +11,7 @@ from inforadar.simulator.server import Simulator
 from inforadar.simulator.vacancies import Shares, stock_vacancies
 from inforadar.simulator.world import World
 
-DEMO_STOCK = {"hh": 300, "linkedin": 150, "habr": 200}
+DEMO_STOCK = {"hh": 300, "linkedin": 150, "habr": 200, "infojobs": 150, "ebay": 250, "rest": 60}
 DEMO_DAYS = 30.0
 VACANCY_STOCK = {"hh": 200, "linkedin": 120}
 VACANCY_DAYS = 5.0

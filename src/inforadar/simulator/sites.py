@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from inforadar.simulator import habr, hh, linkedin
+from inforadar.simulator import ebay, habr, hh, infojobs, linkedin, rest
 from inforadar.simulator.rules import Rules
 from inforadar.simulator.search import Search
 from inforadar.simulator.twists import Twist
@@ -13,13 +13,17 @@ from inforadar.simulator.world import World
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Site:
-    """One site: how it answers, which paths are lists, what a list's address asks for, whose page a path is."""
+    """One site: how it answers, which paths are lists, what a list's address asks for, whose page a path is.
+
+    `post` answers what is sent to it, which no fault meets; None = it takes no POST.
+    """
 
     answer: Callable[[World, Request, Rules, Twist], Response]
     is_list: Callable[[str], bool]
     search_of: Callable[[str, Pairs], Search]
     entry_of: Callable[[str], str]
     list_path: str
+    post: Callable[[World, Request, Rules, bytes], Response] | None = None
 
 
 SITES = {
@@ -43,5 +47,27 @@ SITES = {
         search_of=habr.search_of,
         entry_of=habr.entry_of,
         list_path="/kek/v2/articles/",
+    ),
+    "infojobs": Site(
+        answer=infojobs.answer,
+        is_list=infojobs.is_list,
+        search_of=infojobs.search_of,
+        entry_of=infojobs.entry_of,
+        list_path="/api/9/offer",
+    ),
+    "ebay": Site(
+        answer=ebay.answer,
+        is_list=ebay.is_list,
+        search_of=ebay.search_of,
+        entry_of=ebay.entry_of,
+        list_path="/buy/browse/v1/item_summary/search",
+        post=ebay.post,
+    ),
+    "rest": Site(
+        answer=rest.answer,
+        is_list=rest.is_list,
+        search_of=rest.search_of,
+        entry_of=rest.entry_of,
+        list_path="/api/page",
     ),
 }

@@ -99,8 +99,8 @@ class Visit(BaseHTTPRequestHandler):
         internet, path = self.server.internet, "/" + unquote(rest)
         if prefix == CONTROL:
             self._deliver(_steered(internet, self.command, rest, params, body))
-        elif prefix in SITES and body is None:
-            self._deliver(internet.ask(prefix, path, params, self._lower_headers()))
+        elif prefix in SITES and (body is None or SITES[prefix].post):
+            self._deliver(internet.ask(prefix, path, params, self._lower_headers(), body))
         elif prefix in internet.services:
             self._call(prefix, path, params, body or b"")
         else:

@@ -18,9 +18,16 @@ from inforadar.simulator.faults import PAGE_STATES
 from inforadar.simulator.making import make_entry
 from inforadar.simulator.search import Search, matches
 
-SOURCES = ("hh", "linkedin", "habr")
-FIRST_IDS = {"hh": 130_000_000, "linkedin": 4_400_000_000, "habr": 1_060_000}
-LARGEST_ID_STEPS = {"hh": 40, "linkedin": 900, "habr": 3}
+SOURCES = ("hh", "linkedin", "habr", "infojobs", "ebay", "rest")
+FIRST_IDS = {
+    "hh": 130_000_000,
+    "linkedin": 4_400_000_000,
+    "habr": 1_060_000,
+    "infojobs": 237_090_954_317 * 10**18,
+    "ebay": 136_942_000_000,
+    "rest": 5_000,
+}
+LARGEST_ID_STEPS = {"hh": 40, "linkedin": 900, "habr": 3, "infojobs": 10**18, "ebay": 900, "rest": 3}
 DRAFTS_KEPT = 12
 
 
