@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from inforadar.domain.verdict import LONGEST_REASON, Question
 from inforadar.judges.profile import read_profile
+from inforadar.judges.stemming import stem
 from inforadar.judges.words import WordsJudge, judge_by_words
 
 PYTHON = "Senior Python developer, backend, PostgreSQL; remote or Madrid"
@@ -119,6 +120,34 @@ def test_the_reason_names_the_words_that_hit_and_where_and_those_that_miss():
         )
     )
     assert verdict.reason == "hits: python in title; postgresql in skills; remote in text; misses: kafka"
+
+
+def test_where_an_item_is_does_not_tell_what_it_is_about():
+    profile = "Python, Alcobendas"
+    assert score(profile, "Camarero en Alcobendas", place="Alcobendas") < 0.4
+    assert score(profile, "Python en Alcobendas", place="Alcobendas") >= 0.6
+
+
+@pytest.mark.parametrize(
+    "forms",
+    [
+        ["developer", "developers"],
+        ["remoto", "remota", "remotos", "remote"],
+        ["testing", "test", "tests"],
+        ["удаленная", "удаленный", "удаленно", "удаленной"],
+        ["репликация", "репликации", "репликацией"],
+        ["microservicio", "microservicios"],
+    ],
+)
+def test_forms_of_a_word_have_one_stem(forms):
+    assert len(set(map(stem, forms))) == 1
+
+
+@pytest.mark.parametrize(
+    "pair", [("scala", "scale"), ("java", "javascript"), ("c", "c++"), ("dock", "docker"), ("redis", "red")]
+)
+def test_different_words_keep_different_stems(pair):
+    assert stem(pair[0]) != stem(pair[1])
 
 
 def test_title_weighs_most_then_skills_then_text():
