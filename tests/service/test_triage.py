@@ -121,6 +121,19 @@ def test_an_act_is_undone_once(db, stored_matches, triage):
         assert status(tx, one) == "QUEUED"
 
 
+def test_one_match_of_a_batch_can_be_undone_by_itself_and_the_rest_later(db, stored_matches, triage):
+    one, other = stored_matches(2)
+    with db.transaction() as tx:
+        act = triage.mark(tx, [one, other], "applied", "web")
+        assert triage.undo(tx, "telegram", act.id, one).changed == (one,)
+        assert [status(tx, match) for match in (one, other)] == ["QUEUED", "APPLIED"]
+        assert triage.undo(tx, "telegram", act.id, one).changed == ()
+        assert acts.get(tx, act.id).undone_by is None
+        assert triage.undo(tx, "web").changed == (other,)
+        assert acts.get(tx, act.id).undone_by is not None
+        assert acts.latest(tx, only_undoable=True) == []
+
+
 def test_undoing_an_act_that_never_was_changes_nothing(db, triage):
     with db.transaction() as tx:
         assert triage.undo(tx, "api", 12345).id is None

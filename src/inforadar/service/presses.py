@@ -82,7 +82,7 @@ class Presses:
     def _undo(self, tx: Tx, button: Button, standing: Standing, who: str) -> str:
         if button.act_id is None or acts.last_of_match(tx, button.match_id) != button.act_id:
             return self._standing_words(standing) or NEWER
-        act = self.triage.undo(tx, who, button.act_id)
+        act = self.triage.undo(tx, who, button.act_id, button.match_id)
         return UNDONE if button.match_id in act.changed else NEWER
 
     def _mark(self, tx: Tx, button: Button, who: str) -> str:

@@ -63,24 +63,27 @@ class Triage:
             self._apply(tx, one, verb, matches.Act(id=act_id, who=who, later_before=one.later_until), now)
         return Act(id=act_id, verb=verb, changed=tuple(one.id for one in chosen), unchanged=unchanged)
 
-    def undo(self, tx: Tx, who: str, act_id: int | None = None) -> Act:
-        """Take back one act, or the last one that can be; matches with a newer decision stay as they are."""
+    def undo(self, tx: Tx, who: str, act_id: int | None = None, match_id: int | None = None) -> Act:
+        """Take back one act, or the last one that can be, on all its matches or on one of them.
+
+        Matches with a newer decision stay as they are.
+        """
         now = self.clock.now()
         if act_id is None:
             last = acts.latest(tx, only_undoable=True, limit=1)
             if not last:
                 return Act(id=None, verb="undo")
             act_id = last[0].id
-        deeds = {deed.match_id: deed for deed in acts.deeds(tx, act_id)}
+        deeds = {deed.match_id: deed for deed in acts.deeds(tx, act_id) if match_id in (None, deed.match_id)}
         standing = matches.lock(tx, deeds)
         chosen = [deed for deed in deeds.values() if deed.last_act == act_id and deed.match_id in standing]
         unchanged = dict.fromkeys(deeds.keys() - {deed.match_id for deed in chosen}, "decided anew since")
         original = acts.get(tx, act_id)
-        if not chosen or original is None or original.verb == "undo" or original.undone_by is not None:
+        if not chosen or original is None or original.verb == "undo":
             return Act(id=None, verb="undo", unchanged=unchanged)
         undoing = acts.add(tx, verb="undo", who=who, now=now)
-        acts.undone(tx, act_id, by=undoing)
         for deed in chosen:
+            acts.undone(tx, act_id, deed.match_id, by=undoing)
             self._restore(tx, standing[deed.match_id], deed, matches.Act(id=undoing, who=who), now)
         return Act(id=undoing, verb="undo", changed=tuple(deed.match_id for deed in chosen), unchanged=unchanged)
 

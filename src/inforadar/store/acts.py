@@ -12,7 +12,7 @@ Verb = Literal["applied", "not interested", "later", "undo"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ActView:
-    """One act of the user; `matches` is how many it changed."""
+    """One act of the user; `matches` is how many it changed, `undone_by` the act that took all of it back."""
 
     id: int
     at: datetime
@@ -50,16 +50,16 @@ def latest(tx: Tx, *, only_undoable: bool = False, limit: int = 20) -> list[ActV
 
 
 def deeds(tx: Tx, act_id: int) -> list[Deed]:
-    """What an act did to each of its matches."""
+    """What an act did to each of its matches, without what is undone."""
     return [
         Deed(**{**row, "from_status": Status(row["from_status"]), "to_status": Status(row["to_status"])})
         for row in tx.rows("act_events", id=act_id)
     ]
 
 
-def undone(tx: Tx, act_id: int, *, by: int) -> bool:
-    """Note that an act is undone; False = it was already."""
-    return tx.run("act_undone", id=act_id, by=by) > 0
+def undone(tx: Tx, act_id: int, match_id: int, *, by: int) -> bool:
+    """Note that what an act did to one match is undone; False = it was already."""
+    return tx.run("act_undone", id=act_id, match_id=match_id, by=by) > 0
 
 
 def last_of_match(tx: Tx, match_id: int) -> int | None:

@@ -22,11 +22,12 @@ CREATE TABLE acts (
   id {id},
   at {timestamp} NOT NULL,
   who TEXT NOT NULL,
-  verb TEXT NOT NULL CHECK (verb IN ('applied', 'not interested', 'later', 'undo')),
-  undone_by BIGINT REFERENCES acts (id)
+  verb TEXT NOT NULL CHECK (verb IN ('applied', 'not interested', 'later', 'undo'))
 );
 
 ALTER TABLE match_events ADD COLUMN act_id BIGINT REFERENCES acts (id);
+
+ALTER TABLE match_events ADD COLUMN undone_by BIGINT REFERENCES acts (id);
 
 ALTER TABLE match_events ADD COLUMN later_before {timestamp};
 
