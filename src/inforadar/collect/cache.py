@@ -66,5 +66,9 @@ class Cache:
 
 def cache_key(base_url: str, request: Request) -> str:
     """The same for two requests that ask the same; who asks (headers, tokens) is no part of it."""
-    parts = [base_url.rstrip("/"), request.path, *(f"{name}={value}" for name, value in sorted(request.params))]
+    parts = [
+        request.url or base_url.rstrip("/"),
+        request.path,
+        *(f"{name}={value}" for name, value in sorted(request.params)),
+    ]
     return sha256("\n".join(parts).encode()).hexdigest()
