@@ -109,6 +109,13 @@ def test_the_token_opens_every_route(api):
     assert api.client.get("/healthz", headers={"Authorization": f"bearer {TOKEN}".encode()}).status_code == 200
 
 
+@pytest.mark.parametrize("path", ["/", "/docs", "/redoc", "/api", "/api/items/", "//api/items", "/healthz/"])
+def test_there_is_no_page_from_elsewhere_and_no_redirect(api, path):
+    answer = api.client.get(path)
+    assert answer.status_code == 404
+    assert is_problem(answer)
+
+
 def test_two_tokens_are_none(api):
     one = f"Authorization: Bearer {TOKEN}\n".encode().decode("latin-1")
     head = "GET /healthz HTTP/1.1\nHost: localhost\nConnection: close\n"

@@ -125,3 +125,32 @@ def test_opposite_marks_and_undos_at_the_same_time_leave_what_the_last_act_says(
     with api.app.database.reading() as tx:
         undone = [act for act in acts.latest(tx, limit=100) if act.undone_by]
     assert len({act.undone_by for act in undone}) == len(undone)
+
+
+def test_undos_of_one_act_at_the_same_time_take_it_back_once(api_on_both):
+    api = api_on_both
+    ids = api.seed(*(an_item(str(n)) for n in range(40)))
+    for _ in range(3):
+        act_id = api.post("/api/items/mark", {"ids": ids, "verb": "applied"}).json()["act_id"]
+
+        def undo(_number: int, act_id: int = act_id) -> int:
+            return int(api.post("/api/undo", {"act_id": act_id}).status_code)
+
+        with ThreadPoolExecutor(6) as pool:
+            assert sorted(pool.map(undo, range(6))) == [200, *[409] * 5]
+    events = api.get(f"/api/items/{ids[0]}").json()["events"]
+    assert [event["to"] for event in events] == ["QUEUED", *["APPLIED", "QUEUED"] * 3]
+
+
+def test_an_undo_that_waits_for_a_newer_decision_does_not_take_it_back(api_on_both):
+    api = api_on_both
+    (match_id,) = api.seed_one()
+    act_id = api.post("/api/items/mark", {"ids": [match_id], "verb": "applied"}).json()["act_id"]
+    with ThreadPoolExecutor(1) as pool:
+        with api.app.database.transaction() as tx:
+            api.app.triage().mark(tx, [match_id], "not interested", "user")
+            waiting = pool.submit(api.post, "/api/undo", {"act_id": act_id})
+            with pytest.raises(TimeoutError):
+                waiting.result(0.5)
+        assert waiting.result(20).status_code == 409
+    assert api.status(match_id) == "NOT_INTERESTED"

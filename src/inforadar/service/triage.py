@@ -74,8 +74,9 @@ class Triage:
             if not last:
                 return Act(id=None, verb="undo")
             act_id = last[0].id
+        standing = matches.lock(tx, [deed.match_id for deed in acts.deeds(tx, act_id)])
+        # read again behind the lock: whoever held it may have decided anew, or undone the same
         deeds = {deed.match_id: deed for deed in acts.deeds(tx, act_id) if match_id in (None, deed.match_id)}
-        standing = matches.lock(tx, deeds)
         chosen = [deed for deed in deeds.values() if deed.last_act == act_id and deed.match_id in standing]
         unchanged = dict.fromkeys(deeds.keys() - {deed.match_id for deed in chosen}, "decided anew since")
         original = acts.get(tx, act_id)
