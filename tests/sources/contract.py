@@ -22,6 +22,7 @@ from inforadar.sources.habr_html import HabrHtml
 from inforadar.sources.hh import Hh
 from inforadar.sources.infojobs import InfoJobs
 from inforadar.sources.linkedin import LinkedIn
+from inforadar.sources.rest import Rest
 from inforadar.store import query_states, runs
 from inforadar.store.database import Database
 from inforadar.store.query_states import QueryState
@@ -47,7 +48,7 @@ class SourceCase:
     """One source under the contract: how it is made, what it is asked, which site of the simulator answers.
 
     `entry`: what an entry of that site must have for the question to find it. `dress`: what stands between the
-    source and the wire, such as whoever fetches tokens.
+    source and the wire, such as whoever fetches tokens. `is_dated`: whether its entries carry a date.
     """
 
     name: str
@@ -56,6 +57,22 @@ class SourceCase:
     params: Mapping[str, Any] = field(default_factory=dict)
     entry: Mapping[str, Any] = field(default_factory=dict)
     dress: Callable[[Transport, Clock], Transport] = lambda wire, _clock: wire
+    is_dated: bool = True
+
+
+def rest(path: str, **params: Any) -> SourceCase:
+    """Any JSON API, given only configuration."""
+    told = {"url": f"https://rest.test/api/{path}", "id": "key.id", "title": "attributes.name", "date": "posted"}
+    told |= {"link": "links[0].href", "fields": {"company": "owner.name", "place": "attributes.city"}, **params}
+    told = {name: value for name, value in told.items() if value is not None}
+    name, is_dated = f"rest-{path}", "date" in told
+    return SourceCase(
+        name=name if is_dated else f"{name}-undated",
+        make=lambda: Rest().tailored(told),
+        site="rest",
+        params=told,
+        is_dated=is_dated,
+    )
 
 
 def with_tokens(wire: Transport, clock: Clock) -> Transport:
@@ -77,6 +94,13 @@ CASES = (
     SourceCase(name="habr", make=Habr, site="habr", entry={"kind": "article", "lang": "ru"}),
     SourceCase(name="habr-html", make=HabrHtml, site="habr", entry={"kind": "article", "lang": "ru"}),
     SourceCase(name="infojobs", make=lambda: InfoJobs(client_id="app", client_secret="secret"), site="infojobs"),
+    rest("page", page="page", list="data.items", total="data.total", size_param="size", page_size=15),
+    rest("plain", page="page", list="items", page_param="p", first_page=0, page_size=10),
+    rest("offset", page="offset", list="results", total="count", size_param="limit", page_size=12),
+    rest("cursor", page="cursor", list="items", next="next", size_param="limit", date="posted_s", date_format="unix"),
+    rest("link", page="link", size_param="limit"),
+    rest("shuffled", page="page", list="data.items", total="data.total", size_param="size", order="none"),
+    rest("offset", page="offset", list="results", size_param="limit", date=None),
     SourceCase(name="ebay", make=Ebay, site="ebay", params={"q": "coin"}, entry=COIN, dress=with_tokens),
 )
 

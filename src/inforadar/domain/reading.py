@@ -132,7 +132,9 @@ def _doubt(walk: Walk, empty: Sheet, grid: Grid, coverage: Coverage) -> Reading:
         again = yield empty.position
         if again is None:
             return Ending.SPENT
-        if again.page.entries and walk.continues(again.page, again.position):
+        if again.page.entries:
+            if not walk.continues(again.page, again.position):
+                return (yield from _step_back(walk, again, grid, coverage))
             accept(walk, again, grid, coverage)
             return None
         empty = again
