@@ -15,7 +15,9 @@ from inforadar.collect.gate import SharedGate
 from inforadar.collect.governor import Governor
 from inforadar.collect.progress import Everybody, Listener, Nobody
 from inforadar.collect.sweeper import Sweeper
+from inforadar.collect.tailoring import Tailor, TailoringSweeper
 from inforadar.config import Config, JudgeSettings, SourceSettings, find_config, load
+from inforadar.config.store_url import beside_store
 from inforadar.domain.errors import ConfigError
 from inforadar.domain.health import Closed, may_ask
 from inforadar.domain.job import Job
@@ -30,6 +32,7 @@ from inforadar.observe import process
 from inforadar.observe.chance import SEED_VARIABLE, chance
 from inforadar.observe.clock import NOW_VARIABLE, SystemClock
 from inforadar.observe.metrics import create_metrics
+from inforadar.observe.secrets import Secret
 from inforadar.pipeline.asking import Asking
 from inforadar.pipeline.availability import Availability
 from inforadar.pipeline.checking import Checking
@@ -52,9 +55,14 @@ from inforadar.service.supervisor import Supervisor
 from inforadar.service.triage import LATER, Triage
 from inforadar.sinks.telegram import TelegramSink
 from inforadar.sinks.telegram_api import TelegramApi
+from inforadar.sources.authorization import Authorized, Client
+from inforadar.sources.ebay import Ebay, scope_of
 from inforadar.sources.habr import Habr
 from inforadar.sources.hh import Hh
+from inforadar.sources.infojobs import InfoJobs
 from inforadar.sources.linkedin import LinkedIn
+from inforadar.sources.rest import Rest
+from inforadar.sources.rest_plan import own_origin
 from inforadar.store import sources
 from inforadar.store.database import Database, Tx, open_database
 from inforadar.store.migrate import known_migrations, pending, require_current, upgrade
@@ -67,6 +75,23 @@ SOURCES: Mapping[str, Callable[[SourceSettings], Source]] = {
     "hh": lambda settings: Hh(token=_revealed(settings), user_agent=settings.user_agent),
     "linkedin": lambda settings: LinkedIn(user_agent=settings.user_agent),
     "habr": lambda settings: Habr(user_agent=settings.user_agent),
+    "infojobs": lambda settings: InfoJobs(
+        client_id=_plain(settings.client_id),
+        client_secret=_plain(settings.client_secret),
+        user_agent=settings.user_agent,
+    ),
+    "ebay": lambda settings: Ebay(user_agent=settings.user_agent),
+    "rest": lambda settings: Rest(token=_revealed(settings), user_agent=settings.user_agent),
+}
+AUTHORIZED: Mapping[str, Callable[[SourceSettings], Client]] = {
+    "ebay": lambda settings: Client(
+        service="eBay",
+        settings="`[sources.ebay] client_id` and `client_secret`",
+        client_id=_plain(settings.client_id) or "",
+        client_secret=_plain(settings.client_secret) or "",
+        token_path="/identity/v1/oauth2/token",
+        scope_of=scope_of,
+    ),
 }
 JUDGES: Mapping[str, Callable[[JudgeSettings, HttpClient, Clock], Judge]] = {
     "words": lambda _settings, _http, _clock: WordsJudge(),
@@ -354,9 +379,11 @@ class App:
         return [one.name for one in known if isinstance(may_ask(one.name, one.health, now), Closed) or not one.enabled]
 
     def _sweeper(self, name: str, listener: Listener) -> Sweeper:
-        return Sweeper(
+        source = self._source(name)
+        make = TailoringSweeper if isinstance(source, Tailor) else Sweeper
+        return make(
             database=self.database,
-            source=self._source(name),
+            source=source,
             governor=self._governor(name),
             clock=self.clock,
             listener=listener,
@@ -368,13 +395,22 @@ class App:
     def _governor(self, name: str) -> Governor:
         return Governor(
             base_url=self.config.sources[name].base_url,
-            transport=self.http,
+            transport=self._transport(name),
             clock=self.clock,
             chance=chance(os.environ.get(SEED_VARIABLE)),
             wait=self.stop.wait,
             gate=self._gate(name),
             cache=self.cache,
         )
+
+    def _transport(self, name: str) -> HttpClient | Authorized:
+        """The way to a source, with its tokens put on where it wants them; they are kept beside the store."""
+        if name not in AUTHORIZED:
+            return self.http
+        client = AUTHORIZED[name](self.config.sources[name])
+        folder = self.config.path.resolve().parent if self.config.path else Path.cwd()
+        kept_at = beside_store(self.config.store.url, folder, f"{name}-token.json")
+        return Authorized(transport=self.http, client=client, clock=self.clock, kept_at=kept_at)
 
     def _gate(self, name: str) -> SharedGate:
         return SharedGate(
@@ -436,6 +472,12 @@ def _own_base_urls(config: Config) -> list[str]:
     """The base_urls the user wrote: only these may lie in a private network."""
     defaults = {name: source.default_base_url for name, source in known_sources().items()}
     own = [one.base_url for name, one in config.sources.items() if one.base_url != defaults[name]]
+    own += [
+        origin
+        for watch in config.watches
+        for query in watch.queries
+        if query.source == "rest" and (origin := own_origin(query.params))
+    ]
     if config.judge.base_url and config.judge.base_url != OPENAI:
         own.append(config.judge.base_url)
     return own + ([config.telegram.base_url] if config.telegram and config.telegram.base_url != TELEGRAM else [])
@@ -454,4 +496,8 @@ def _is_new(database: Database) -> bool:
 
 
 def _revealed(settings: SourceSettings | JudgeSettings) -> str | None:
-    return settings.token.reveal() if settings.token else None
+    return _plain(settings.token)
+
+
+def _plain(secret: Secret | None) -> str | None:
+    return secret.reveal() if secret else None

@@ -19,7 +19,7 @@ from inforadar.pipeline.routes import deliver_job
 from inforadar.service import story_words
 from inforadar.service.story import Facts, read_question, tell
 from inforadar.service.triage import Triage
-from inforadar.sources.addresses import ADDRESSES, recognise
+from inforadar.sources.addresses import ADDRESSES, ANYWHERE, recognise
 from inforadar.store import (
     acts,
     analyses,
@@ -112,6 +112,10 @@ def covered(hours_from, hours_to, *, is_ended=True):
         ("https://habr.com/en/post/5", "habr", "5"),
         ("https://m.habr.com/ru/news/t/5/?utm_source=x", "habr", "5"),
         ("https://hh.ru/employer/4", "hh", None),
+        ("https://www.infojobs.net/madrid/programador/of-i237d0995b54317bf?x=1", "infojobs", "237d0995b54317bf"),
+        ("https://www.ebay.com/itm/1921-Morgan-Dollar/136942131869?hash=x", "ebay", "136942131869"),
+        ("ebay.co.uk/itm/136942131869", "ebay", "136942131869"),
+        ("https://notebay.com/itm/136942131869", None, None),
         ("https://evilhh.ru/vacancy/1", None, None),
         ("http://[::1", None, None),
     ],
@@ -127,12 +131,18 @@ def test_what_is_no_question_is_not_read(text):
 
 
 def test_every_source_has_its_addresses():
-    assert set(ADDRESSES) == set(SOURCES)
-    assert all(recognise(make_url(name)).source == name for name in SOURCES)
+    assert set(ADDRESSES) | ANYWHERE == set(SOURCES)
+    assert all(recognise(make_url(name)).source == name for name in ADDRESSES)
 
 
 def make_url(name):
-    return {"hh": "https://hh.ru/", "linkedin": "https://linkedin.com/", "habr": "https://habr.com/"}[name]
+    return {
+        "hh": "https://hh.ru/",
+        "linkedin": "https://linkedin.com/",
+        "habr": "https://habr.com/",
+        "infojobs": "https://www.infojobs.net/",
+        "ebay": "https://www.ebay.co.uk/",
+    }[name]
 
 
 def test_a_number_is_a_match_id_first_and_then_the_number_of_a_listing(db):

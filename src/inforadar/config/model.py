@@ -82,13 +82,15 @@ class CacheSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceSettings:
-    """How one source is asked; `user_agent` None = our own."""
+    """How one source is asked; `user_agent` None = our own. `client_id` and `client_secret` name an application."""
 
     name: str
     enabled: bool
     base_url: str
     rate_limit_per_minute: int
     token: Secret | None = None
+    client_id: Secret | None = None
+    client_secret: Secret | None = None
     user_agent: str | None = None
 
 
@@ -171,7 +173,9 @@ class Config:
     def _secrets(self) -> Iterator[str]:
         if self.store.password:
             yield self.store.password
-        held = [source.token for source in self.sources.values()] + [self.judge.token, self.web.token]
+        sources = self.sources.values()
+        held = [secret for one in sources for secret in (one.token, one.client_id, one.client_secret)]
+        held += [self.judge.token, self.web.token]
         held += [self.telegram.token] if self.telegram else []
         held += [self.sheets.credentials] if self.sheets else []
         yield from (secret.reveal() for secret in held if secret is not None)

@@ -73,6 +73,8 @@ SOURCE = (
     Setting(name="base_url", kind="address"),
     Setting(name="rate_limit_per_minute", kind="whole", least=1, most=6000),
     Setting(name="token", kind="secret"),
+    Setting(name="client_id", kind="secret"),
+    Setting(name="client_secret", kind="secret"),
     Setting(name="user_agent", kind="text"),
 )
 JUDGE = (

@@ -109,12 +109,19 @@ def _source(reading: Reading, tables: Mapping[str, Any], source: Source, is_aske
     if_missing: IfMissing = "mistake" if values["enabled"] and is_asked else "nothing"
     if is_asked and not values["enabled"]:
         reading.warn((*path, "enabled"), "the source is switched off, its queries are not asked")
+    for need in getattr(source, "needs", ()) if if_missing == "mistake" else ():
+        if values[need] is None:
+            reading.warn((*path, need), f"is missing: {source.name} answers nobody without it; see docs/sources")
+    secrets = {
+        name: reading.resolve(values[name], (*path, name), if_missing=if_missing)
+        for name in ("token", "client_id", "client_secret")
+    }
     return SourceSettings(
         name=source.name,
         enabled=values["enabled"],
         base_url=values["base_url"] or source.default_base_url,
         rate_limit_per_minute=values["rate_limit_per_minute"] or source.default_rate_limit_per_minute,
-        token=reading.resolve(values["token"], (*path, "token"), if_missing=if_missing),
+        **secrets,
         user_agent=values["user_agent"] or None,
     )
 

@@ -25,10 +25,15 @@ def normal_store_url(url: str, folder: Path) -> str:
 
 def cache_beside(store_url: str, folder: Path) -> Path:
     """Where answers are kept unless the user says so: beside an SQLite store, else in `folder`."""
+    return beside_store(store_url, folder, "cache.db")
+
+
+def beside_store(store_url: str, folder: Path, name: str) -> Path:
+    """A file that belongs to a store: beside an SQLite file and called after it, else in `folder`."""
     if not store_url.startswith(SQLITE):
-        return folder / "radar-cache.db"
+        return folder / f"radar-{name}"
     store = Path(store_url.removeprefix(SQLITE))
-    return store.with_name(f"{store.stem}-cache.db")
+    return store.with_name(f"{store.stem}-{name}")
 
 
 def _file_name(url: str) -> str:

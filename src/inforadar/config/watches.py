@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import date, time
 from typing import Any
 
@@ -111,13 +112,23 @@ def _queries(
     places: dict[str, Path] = {}
     for index, table in tables:
         at = (*path, "query", index)
-        query = _query(reading, table, at, watch, kind, sources)
-        if query is not None and query.key in queries:
-            line = line_of(reading.lines, places[query.key])
-            reading.complain(at, f"asks the same as the query of line {line}", "Remove one of them")
-        elif query is not None:
-            queries[query.key], places[query.key] = query, at
+        for query in _sliced(_query(reading, table, at, watch, kind, sources), sources):
+            if query.key in queries:
+                line = line_of(reading.lines, places[query.key])
+                reading.complain(at, f"asks the same as the query of line {line}", "Remove one of them")
+            else:
+                queries[query.key], places[query.key] = query, at
     return tuple(queries.values())
+
+
+def _sliced(query: Query | None, sources: Sources) -> list[Query]:
+    """The queries a query stands for: a source may split one whose list is longer than it shows."""
+    if query is None:
+        return []
+    source = sources[query.source]
+    slices = getattr(source, "slices", lambda params: (params,))(query.params)
+    keyed = [(params, query_key(source.name, params, source.param_rules)) for params in slices]
+    return [replace(query, params=params, key=key) for params, key in keyed]
 
 
 def _query(
@@ -162,7 +173,7 @@ def _source(reading: Reading, name: str | None, path: Path, kind: Kind | None, s
     if source is None:
         known = ", ".join(f'"{other}"' for other in sorted(sources))
         reading.complain(path, f'there is no source "{name}"', f"{did_you_mean(name, sources)} Known are {known}")
-    elif kind and source.kind != kind:
+    elif kind and source.kind != kind and not getattr(source, "takes_any_kind", False):
         remedy = f'Use a source of kind "{kind}", or put the query into a watch of kind "{source.kind}"'
         reading.complain(path, f'"{name}" is a source of kind "{source.kind}", the watch is "{kind}"', remedy)
     return source

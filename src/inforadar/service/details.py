@@ -19,4 +19,6 @@ class SourceDetails:
         """What the source's own page of an item says; raises SourceError, or Stopped."""
         if source not in self.sources:
             raise NoVerdict(f"there is no source {source} any more")
+        if not getattr(self.sources[source], "has_details", True):
+            return Detail(availability="alive")  # what its list shows is all there is, and all there will be
         return self.governors[source].detail(self.sources[source], key, url)

@@ -41,7 +41,17 @@ ADDRESSES: Mapping[str, Address] = {
             r"(?:/comments)?"
         ),
     ),
+    "infojobs": Address(
+        hosts=re.compile(r"(?:.+\.)?infojobs\.net"),
+        path=re.compile(r"(?:/[^/]+)*/of-i([0-9a-f]{8,64})"),
+    ),
+    "ebay": Address(
+        hosts=re.compile(r"(?:.+\.)?ebay(?:\.[a-z]{2,3}){1,2}"),
+        path=re.compile(r"/itm/(?:[^/]+/)?(\d+)"),
+    ),
 }
+ANYWHERE = frozenset(("rest",))
+"""Sources whose listings may be at any address."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
