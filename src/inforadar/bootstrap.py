@@ -28,6 +28,7 @@ from inforadar.judges.ollama import OllamaJudge
 from inforadar.judges.openai import OpenAiJudge
 from inforadar.judges.words import WordsJudge
 from inforadar.net.http import HttpClient, HttpLimits
+from inforadar.net.urls import is_local
 from inforadar.observe import process
 from inforadar.observe.chance import SEED_VARIABLE, chance
 from inforadar.observe.clock import NOW_VARIABLE, SystemClock
@@ -55,14 +56,21 @@ from inforadar.service.supervisor import Supervisor
 from inforadar.service.triage import LATER, Triage
 from inforadar.sinks.telegram import TelegramSink
 from inforadar.sinks.telegram_api import TelegramApi
+from inforadar.sources.ashby import Ashby
 from inforadar.sources.authorization import Authorized, Client
-from inforadar.sources.ebay import Ebay, scope_of
+from inforadar.sources.ebay import Ebay, ebay_client
+from inforadar.sources.feed import Feed
+from inforadar.sources.greenhouse import Greenhouse
 from inforadar.sources.habr import Habr
 from inforadar.sources.hh import Hh
 from inforadar.sources.infojobs import InfoJobs
+from inforadar.sources.lever import Lever
 from inforadar.sources.linkedin import LinkedIn
+from inforadar.sources.recruitee import Recruitee
 from inforadar.sources.rest import Rest
 from inforadar.sources.rest_plan import own_origin
+from inforadar.sources.smartrecruiters import SmartRecruiters
+from inforadar.sources.workable import Workable
 from inforadar.store import sources
 from inforadar.store.database import Database, Tx, open_database
 from inforadar.store.migrate import known_migrations, pending, require_current, upgrade
@@ -82,16 +90,16 @@ SOURCES: Mapping[str, Callable[[SourceSettings], Source]] = {
     ),
     "ebay": lambda settings: Ebay(user_agent=settings.user_agent),
     "rest": lambda settings: Rest(token=_revealed(settings), user_agent=settings.user_agent),
+    "greenhouse": lambda settings: Greenhouse(user_agent=settings.user_agent),
+    "lever": lambda settings: Lever(user_agent=settings.user_agent),
+    "ashby": lambda settings: Ashby(user_agent=settings.user_agent),
+    "smartrecruiters": lambda settings: SmartRecruiters(user_agent=settings.user_agent),
+    "workable": lambda settings: Workable(user_agent=settings.user_agent),
+    "recruitee": lambda settings: Recruitee(user_agent=settings.user_agent, base_url=settings.base_url),
+    "feed": lambda settings: Feed(user_agent=settings.user_agent),
 }
 AUTHORIZED: Mapping[str, Callable[[SourceSettings], Client]] = {
-    "ebay": lambda settings: Client(
-        service="eBay",
-        settings="`[sources.ebay] client_id` and `client_secret`",
-        client_id=_plain(settings.client_id) or "",
-        client_secret=_plain(settings.client_secret) or "",
-        token_path="/identity/v1/oauth2/token",
-        scope_of=scope_of,
-    ),
+    "ebay": lambda settings: ebay_client(_plain(settings.client_id), _plain(settings.client_secret)),
 }
 JUDGES: Mapping[str, Callable[[JudgeSettings, HttpClient, Clock], Judge]] = {
     "words": lambda _settings, _http, _clock: WordsJudge(),
@@ -469,7 +477,7 @@ def _open_cache(config: Config, clock: Clock) -> Iterator[Cache | None]:
 
 
 def _own_base_urls(config: Config) -> list[str]:
-    """The base_urls the user wrote: only these may lie in a private network."""
+    """The addresses the user wrote, of feeds those that are local by name: only these may lie in a private network."""
     defaults = {name: source.default_base_url for name, source in known_sources().items()}
     own = [one.base_url for name, one in config.sources.items() if one.base_url != defaults[name]]
     own += [
@@ -478,6 +486,8 @@ def _own_base_urls(config: Config) -> list[str]:
         for query in watch.queries
         if query.source == "rest" and (origin := own_origin(query.params))
     ]
+    asked = [query for watch in config.watches for query in watch.queries if query.source == "feed"]
+    own += [url for query in asked if is_local(url := str(query.params.get("url")))]
     if config.judge.base_url and config.judge.base_url != OPENAI:
         own.append(config.judge.base_url)
     return own + ([config.telegram.base_url] if config.telegram and config.telegram.base_url != TELEGRAM else [])

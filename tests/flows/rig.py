@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from random import Random
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from inforadar.collect.fetch import Fetcher
 from inforadar.collect.gate import SharedGate
@@ -40,9 +40,17 @@ class Wire:
     def get(self, base_url: str, request: Request) -> Answer:
         self.before(request)
         headers = {name.lower(): value for name, value in request.headers.items()}
-        return self._delivered(
+        if request.url is not None:
+            address = urlsplit(request.url)
+            site = (address.hostname or "").removesuffix(".test")
+            params = tuple(parse_qsl(address.query))
+            answer = self._delivered(site, address.path, self.internet.ask(site, address.path, params, headers))
+            return replace(answer, url=request.url)
+        answer = self._delivered(
             base_url, request.path, self.internet.ask(base_url, request.path, request.params, headers)
         )
+        query = f"?{urlencode(request.params)}" if request.params else ""
+        return replace(answer, url=answer.url + query) if answer.url.endswith(request.path) else answer
 
     def _delivered(self, site: str, path: str, response: Response) -> Answer:
         if response.delivery in ("cut", "reset", "hang"):
@@ -50,7 +58,7 @@ class Wire:
         if response.is_packed:
             raise Unreadable(f"the body is larger than {LARGEST_BODY} bytes when decoded")
         headers = {name.lower(): value for name, value in response.headers}
-        if 300 <= response.status < 400:
+        if 300 <= response.status < 400 and "location" in headers:
             target = urlsplit(headers["location"]).path.removeprefix(f"/{site}")
             return self._delivered(site, target, self.internet.ask(site, target))
         return Answer(status=response.status, headers=headers, body=response.body, url=f"https://{site}.test{path}")

@@ -13,7 +13,7 @@ from inforadar.simulator.happenings import Pace
 from inforadar.simulator.internet import Internet
 from inforadar.simulator.scenarios import demo_world, moving_world, serve, still_world
 from inforadar.simulator.server import Simulator
-from inforadar.simulator.world import World
+from inforadar.simulator.world import BOARDS, World
 from sim.simulator_client import AGENT, NOON, SEARCH, control, visit
 
 HH = {"order_by": "publication_time", "per_page": "10"}
@@ -223,7 +223,7 @@ def test_a_mistake_at_the_door_is_answered_with_what_is_wrong(simulator, name, b
 
 
 def test_sites_and_services_have_an_address_each(simulator):
-    assert set(simulator.source_urls) == {"hh", "linkedin", "habr", "infojobs", "ebay", "rest"}
+    assert set(simulator.source_urls) == {"hh", "linkedin", "habr", "infojobs", "ebay", "rest", *BOARDS, "feed"}
     assert tuple(simulator.service_urls) == SERVICES
     assert simulator.base_urls == {**simulator.source_urls, **simulator.service_urls}
     assert visit(simulator.service_urls["telegram"] + "/bot1:A/getMe").json["ok"] is True

@@ -8,12 +8,14 @@ import httpx2
 
 from inforadar.domain.errors import Refused
 from inforadar.domain.ports import Request
+from inforadar.net.addresses import closed_kind, is_literal
 
 MAX_URL_LENGTH = 8192
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
 _AUTHORITY = re.compile(r"https?://(\[[0-9A-Fa-f:.]+\]|[^\[\]/?#@:]+)(:[0-9]{1,5})?(?=[/?#]|\Z)", re.IGNORECASE)
 _USERINFO = re.compile(r"[^:]+://[^/?#]*@")
+_LOCAL_NAMES = (".local", ".localhost", ".lan", ".internal", ".home.arpa")
 _HOST = re.compile(r"[a-z0-9._-]+|[0-9a-f:.]*:[0-9a-f:.]*")
 
 
@@ -59,6 +61,20 @@ def request_url(base_url: str, request: Request) -> httpx2.URL:
     if query:
         joined += ("&" if "?" in path else "?") + query
     return parse_url(joined)
+
+
+def is_local(text: str) -> bool:
+    """Whether an address names by itself a place outside the public internet, as only its writer can mean it.
+
+    A public name counts as public even if its owner makes it lead into a private network.
+    """
+    try:
+        host = origin(parse_url(text)).host
+    except Refused:
+        return False
+    if is_literal(host):
+        return closed_kind(host) is not None
+    return "." not in host or host.endswith(_LOCAL_NAMES)
 
 
 def redirect_url(url: httpx2.URL, location: str) -> httpx2.URL:

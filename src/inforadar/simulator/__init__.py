@@ -13,6 +13,7 @@ Nothing here imports the parsers or the core, so that a misreading of a source c
     wire, rules                 requests and responses; the habits of the sites that can be chosen
     hh, linkedin, habr,
     infojobs, ebay, rest        request -> response by each site's rules (`*_shape`, `*_html` draw bodies)
+    boards, feeds               the same for company boards of six applicant systems, and for feeds
     sites                       all of them by name
     faults, twists, damage      switches for what goes wrong: when it strikes, and what it does to an answer
     service, outages            what services have in common; who is down, and when

@@ -139,4 +139,4 @@ def _salary(chance: Random) -> Salary | None:
     )
 
 
-MAKERS = {"habr": _article, "ebay": make_listing}
+MAKERS = {"habr": _article, "feed": _article, "ebay": make_listing}

@@ -9,9 +9,10 @@ from inforadar.simulator.happenings import Pace, drive, stock
 from inforadar.simulator.rules import Rules
 from inforadar.simulator.server import Simulator
 from inforadar.simulator.vacancies import Shares, stock_vacancies
-from inforadar.simulator.world import World
+from inforadar.simulator.world import BOARDS, World
 
 DEMO_STOCK = {"hh": 300, "linkedin": 150, "habr": 200, "infojobs": 150, "ebay": 250, "rest": 60}
+DEMO_STOCK |= {**dict.fromkeys(BOARDS, 60), "feed": 80}
 DEMO_DAYS = 30.0
 VACANCY_STOCK = {"hh": 200, "linkedin": 120}
 VACANCY_DAYS = 5.0
@@ -33,6 +34,8 @@ DEMO_PACE = {
     ),
     "habr": Pace(arrivals=1.5, late=0.3, bursts=0.1, withdrawals=0.4, bumps=0.1, hidings=0.1, edits=1.0),
 }
+DEMO_PACE |= dict.fromkeys(BOARDS, Pace(arrivals=0.5, late=0.1, withdrawals=0.4, edits=0.2))
+DEMO_PACE |= {"feed": Pace(arrivals=1.0, late=0.2, edits=0.3)}
 
 
 def still_world(seed: int, start_at: datetime, counts: Mapping[str, int] | None = None) -> World:

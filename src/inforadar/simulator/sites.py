@@ -3,7 +3,8 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from inforadar.simulator import ebay, habr, hh, infojobs, linkedin, rest
+from inforadar.simulator import ebay, feeds, habr, hh, infojobs, linkedin, rest
+from inforadar.simulator.boards import BOARD_SITES
 from inforadar.simulator.rules import Rules
 from inforadar.simulator.search import Search
 from inforadar.simulator.twists import Twist
@@ -70,4 +71,21 @@ SITES = {
         entry_of=rest.entry_of,
         list_path="/api/page",
     ),
+    "feed": Site(
+        answer=feeds.answer,
+        is_list=feeds.is_list,
+        search_of=feeds.search_of,
+        entry_of=feeds.entry_of,
+        list_path="/news.rss",
+    ),
+    **{
+        name: Site(
+            answer=board.answer,
+            is_list=board.is_list,
+            search_of=board.search_of,
+            entry_of=board.entry_of,
+            list_path="/",
+        )
+        for name, board in BOARD_SITES.items()
+    },
 }

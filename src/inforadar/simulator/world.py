@@ -18,7 +18,8 @@ from inforadar.simulator.faults import PAGE_STATES
 from inforadar.simulator.making import make_entry
 from inforadar.simulator.search import Search, matches
 
-SOURCES = ("hh", "linkedin", "habr", "infojobs", "ebay", "rest")
+BOARDS = ("greenhouse", "lever", "ashby", "smartrecruiters", "workable", "recruitee")
+SOURCES = ("hh", "linkedin", "habr", "infojobs", "ebay", "rest", *BOARDS, "feed")
 FIRST_IDS = {
     "hh": 130_000_000,
     "linkedin": 4_400_000_000,
@@ -26,8 +27,11 @@ FIRST_IDS = {
     "infojobs": 237_090_954_317 * 10**18,
     "ebay": 136_942_000_000,
     "rest": 5_000,
+    **dict.fromkeys(BOARDS, 7_440_000_000),
+    "feed": 60_000,
 }
-LARGEST_ID_STEPS = {"hh": 40, "linkedin": 900, "habr": 3, "infojobs": 10**18, "ebay": 900, "rest": 3}
+LARGEST_ID_STEPS = {"hh": 40, "linkedin": 900, "habr": 3, "infojobs": 10**18, "ebay": 900, "rest": 3, "feed": 3}
+LARGEST_ID_STEPS |= dict.fromkeys(BOARDS, 700)
 DRAFTS_KEPT = 12
 
 

@@ -30,7 +30,7 @@ class Feed:
 
     name = "feed"
     kind: Kind = "article"
-    kinds: tuple[Kind, ...] = ("article", "vacancy")
+    takes_any_kind = True
     paging = Paging(kind="page", size=100, is_whole=True)
     param_rules = PARAM_RULES
     # Only addresses written without a host are asked for under base_url.

@@ -8,8 +8,6 @@ import io
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-import feedparser  # type: ignore[import-untyped]
-
 from inforadar.domain.errors import Unreadable
 from inforadar.sources.feed_entry import FeedDocument, FeedEntry
 from inforadar.sources.reading import EARLIEST_YEAR, LATEST_YEAR, as_list, as_text
@@ -56,6 +54,8 @@ def _is_html(text: bytes) -> bool:
 
 
 def _parsed(body: bytes, content_type: str, address: str) -> Any:
+    import feedparser  # type: ignore[import-untyped]  # which takes longer than all the rest of the program
+
     headers = {"content-type": content_type or "application/xml", "content-location": address}
     try:
         return feedparser.parse(

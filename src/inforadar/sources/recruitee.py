@@ -87,7 +87,7 @@ def _offers(told: Any) -> list[Any]:
     offers = as_mapping(told).get("offers")
     if not isinstance(offers, list):
         raise Unreadable("Recruitee's answer holds no list of offers")
-    return [offer for offer in offers if as_mapping(offer).get("status", "published") == "published"]
+    return [offer for offer in offers if as_text(as_mapping(offer).get("status")) in ("", "published")]
 
 
 def read_offer(offer: Mapping[str, Any], query: BoardQuery) -> Draft:
