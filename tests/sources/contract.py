@@ -15,8 +15,8 @@ from inforadar.simulator.entry import Entry
 from inforadar.simulator.faults import Fault
 from inforadar.simulator.internet import Internet
 from inforadar.simulator.world import World
-from inforadar.sources.authorization import Authorized, Client
-from inforadar.sources.ebay import Ebay, scope_of
+from inforadar.sources.authorization import Authorized
+from inforadar.sources.ebay import Ebay, ebay_client
 from inforadar.sources.habr import Habr
 from inforadar.sources.habr_html import HabrHtml
 from inforadar.sources.hh import Hh
@@ -49,6 +49,7 @@ class SourceCase:
 
     `entry`: what an entry of that site must have for the question to find it. `dress`: what stands between the
     source and the wire, such as whoever fetches tokens. `is_dated`: whether its entries carry a date.
+    `id_of`: the site's id behind a key of ours.
     """
 
     name: str
@@ -58,6 +59,7 @@ class SourceCase:
     entry: Mapping[str, Any] = field(default_factory=dict)
     dress: Callable[[Transport, Clock], Transport] = lambda wire, _clock: wire
     is_dated: bool = True
+    id_of: Callable[[str], str] = str
 
 
 def rest(path: str, **params: Any) -> SourceCase:
@@ -72,20 +74,13 @@ def rest(path: str, **params: Any) -> SourceCase:
         site="rest",
         params=told,
         is_dated=is_dated,
+        id_of=lambda key: key.rpartition("#")[2],
     )
 
 
 def with_tokens(wire: Transport, clock: Clock) -> Transport:
     """A wire on which eBay's tokens are fetched when they are needed."""
-    client = Client(
-        service="eBay",
-        settings="the settings",
-        client_id="app",
-        client_secret="secret",
-        token_path="/identity/v1/oauth2/token",
-        scope_of=scope_of,
-    )
-    return Authorized(transport=wire, client=client, clock=clock)
+    return Authorized(transport=wire, client=ebay_client("app", "secret"), clock=clock)
 
 
 CASES = (
@@ -166,7 +161,7 @@ class Trial:
     @property
     def stored(self) -> set[str]:
         """The keys of the items held, each of them once."""
-        keys = [row["key"] for row in rows(self.database, "SELECT key FROM items")]
+        keys = [self.case.id_of(row["key"]) for row in rows(self.database, "SELECT key FROM items")]
         assert len(keys) == len(set(keys))
         return set(keys)
 

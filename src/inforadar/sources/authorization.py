@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
-from inforadar.domain.errors import Refused, SourceError, Unreadable
+from inforadar.domain.errors import BadQuery, Refused, SourceError, Unreadable
 from inforadar.domain.ports import Answer, Clock, Request, Transport
 from inforadar.net.statuses import status_error
 from inforadar.sources.reading import as_int, as_mapping, as_text, read_json, read_time
@@ -44,7 +44,10 @@ class Token:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Client:
-    """Who asks for tokens, where, and what for; `service` and `settings` are for the sentences a person reads."""
+    """Who asks for tokens, where, and what for.
+
+    `service`, `settings` and `scope_refused` (it may not ask for this) are for the sentences a person reads.
+    """
 
     service: str
     settings: str
@@ -52,6 +55,7 @@ class Client:
     client_secret: str = field(repr=False)
     token_path: str
     scope_of: Callable[[Request], str]
+    scope_refused: str
 
 
 class Authorized:
@@ -114,7 +118,7 @@ class Authorized:
         service, settings = self._client.service, self._client.settings
         code = clean_line(as_text(body.get("error")))[:40]
         if code == "invalid_scope":
-            return Refused(f"{service} does not allow this key to ask for this: it must be granted by {service} first.")
+            return BadQuery(self._client.scope_refused)
         if code or answer.status in (400, 401, 403):
             return Refused(f"{service} gives us no token ({code or f'HTTP {answer.status}'}): check {settings}.")
         return status_error(answer, now) or Unreadable(f"{service} answered with no token")

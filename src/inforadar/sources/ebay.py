@@ -9,7 +9,8 @@ from inforadar.domain.errors import Unreadable
 from inforadar.domain.item import Draft, Kind
 from inforadar.domain.paging import Page, Paging, Position
 from inforadar.domain.ports import Answer, Detail, Request, Source
-from inforadar.sources.ebay_errors import is_past_depth, raise_on_warnings, refusal
+from inforadar.sources.authorization import Client
+from inforadar.sources.ebay_errors import NO_INSIGHTS, SETTINGS, is_past_depth, raise_on_warnings, refusal
 from inforadar.sources.ebay_item import item_id, read_item_detail, read_sale, read_summary
 from inforadar.sources.ebay_params import (
     NEWEST_FIRST,
@@ -26,6 +27,7 @@ from inforadar.sources.reading import as_int, as_mapping, read_json, read_page
 
 DEPTH = 10_000
 SIZE = 200
+TOKEN_PATH = "/identity/v1/oauth2/token"
 SEARCH_PATH = "/buy/browse/v1/item_summary/search"
 ITEM_PATH = "/buy/browse/v1/item/"
 SALES_PATH = "/buy/marketplace_insights/v1_beta/item_sales/search"
@@ -38,6 +40,19 @@ UNORDERED = timedelta(days=36_500)
 def scope_of(request: Request) -> str:
     """The permission a request needs."""
     return SALES_SCOPE if request.path == SALES_PATH else SCOPE
+
+
+def ebay_client(client_id: str | None, client_secret: str | None) -> Client:
+    """Who asks eBay for tokens."""
+    return Client(
+        service="eBay",
+        settings=SETTINGS,
+        client_id=client_id or "",
+        client_secret=client_secret or "",
+        token_path=TOKEN_PATH,
+        scope_of=scope_of,
+        scope_refused=NO_INSIGHTS,
+    )
 
 
 class Ebay:

@@ -16,7 +16,7 @@ PACIFIC = ZoneInfo("America/Los_Angeles")
 INVALID_TOKEN, NO_PERMISSION, QUOTA, PAST_DEPTH = 1001, 1100, 2001, 12029
 SETTINGS = "`[sources.ebay] client_id` and `client_secret`"
 NO_INSIGHTS = (
-    "eBay shows sold prices (Marketplace Insights) only to keys it has approved, and yours is not (error 1100): "
+    "eBay shows sold prices (Marketplace Insights) only to keys it has approved, and yours is not: "
     "ask eBay for access, or remove `sold` from the query; asking prices work with every key."
 )
 
@@ -28,7 +28,7 @@ def refusal(answer: Answer, *, is_sold: bool = False) -> SourceError:
     if answer.status == 429 and QUOTA in ids:
         return RateLimited("eBay's daily quota is used up (error 2001)", _quota_reset(answer))
     if NO_PERMISSION in ids or (answer.status == 403 and is_sold):
-        return Refused(NO_INSIGHTS if is_sold else f"eBay refuses this key (error 1100): check {SETTINGS}.")
+        return BadQuery(NO_INSIGHTS) if is_sold else Refused(f"eBay refuses this key (error 1100): check {SETTINGS}.")
     if INVALID_TOKEN in ids or answer.status == 401:
         return Refused(f"eBay does not accept our token, not even a new one: check {SETTINGS}.")
     if answer.status in (400, 409) and errors:

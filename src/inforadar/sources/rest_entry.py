@@ -22,7 +22,7 @@ from inforadar.sources.rest_paths import find
 from inforadar.sources.rest_plan import Plan
 from inforadar.sources.text import clean_line, clean_lines, plain_text, unmarked
 
-LONGEST_KEY, LONGEST_TITLE, LONGEST_TEXT = 200, 500, 100_000
+LONGEST_ID, LONGEST_TITLE, LONGEST_TEXT = 200, 500, 100_000
 LARGEST_NUMBER, DEEPEST = 2**53, 4
 COMPANY, PRICE, TEXT = "company", "price", "text"
 CENTS = 100
@@ -46,24 +46,30 @@ class Reader:
         return shown
 
     def _entry(self, entry: Any) -> Shown:
-        key = _key(find(entry, self.plan.id))
+        entry_id = _id(find(entry, self.plan.id))
         title = unmarked(_words(find(entry, self.plan.title)))[:LONGEST_TITLE]
-        if not key or not title:
+        if not entry_id or not title:
             return "unreadable"
         rank = self.seen_at if self.plan.date is None else read_date(find(entry, self.plan.date), self.plan.date_format)
         if rank is None:
             return "undated"
         fields = {name: find(entry, steps) for name, steps in self.plan.fields.items()}
         company = clean_line(_words(fields.pop(COMPANY, None))) or None
-        url = self._url(entry, key)
-        return Draft(key=key, rank=rank, url=url, title=title, company=company, data=_data(fields))
+        return Draft(
+            key=self.plan.key(entry_id),
+            rank=rank,
+            url=self._url(entry, entry_id),
+            title=title,
+            company=company,
+            data=_data(fields),
+        )
 
-    def _url(self, entry: Any, key: str) -> str:
-        """The entry's own page; without one the list's address, told apart by the key."""
+    def _url(self, entry: Any, entry_id: str) -> str:
+        """The entry's own page; without one the list's address, told apart by the id."""
         link = self.plan.link
-        named = f"{self.plan.address}#{quote(key, safe='')}"
+        named = f"{self.plan.address}#{quote(entry_id, safe='')}"
         if isinstance(link, str):
-            return link.replace("{id}", quote(key, safe=""))
+            return link.replace("{id}", quote(entry_id, safe=""))
         told = clean_line(_words(find(entry, link))) if link is not None else ""
         with suppress(ValueError):
             url = urljoin(self.plan.address, told)
@@ -124,7 +130,7 @@ def plain(value: Any, depth: int = 0) -> Any:
     if isinstance(value, str):
         return clean_lines(value)[:LONGEST_TEXT]
     if isinstance(value, int | float) and not isinstance(value, bool):
-        return value if abs(value) <= LARGEST_NUMBER else str(value)[:LONGEST_KEY]
+        return value if abs(value) <= LARGEST_NUMBER else str(value)[:LONGEST_ID]
     if depth >= DEEPEST:
         return None
     if isinstance(value, list):
@@ -144,12 +150,12 @@ def _cents(value: Any) -> int | None:
     return int(cents.to_integral_value()) if cents.is_finite() and 0 <= cents <= LARGEST_NUMBER else None
 
 
-def _key(value: Any) -> str:
+def _id(value: Any) -> str:
     """An id, whether it came as text or as a number."""
     if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 10**30:
         return str(value)
     text = clean_line(_words(value))
-    return text if len(text) <= LONGEST_KEY else ""
+    return text if len(text) <= LONGEST_ID else ""
 
 
 def _words(value: Any) -> str:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import Any, Literal
 from urllib.parse import parse_qsl, urlsplit
 
@@ -17,6 +18,7 @@ ORDERS = ("newest", "none")
 PAGE_PARAMS: Mapping[PageKind, str] = {"page": "page", "offset": "offset", "cursor": "cursor", "link": "", "none": ""}
 PATHS = ("list", "id", "title", "date", "total", "next")
 LARGEST_SIZE, DEFAULT_SIZE = 1000, 20
+LONGEST_PLACE = 120
 WRITTEN_DATES = ("iso", "unix", "unix_ms")
 RESERVED_FIELDS = frozenset(("title", "url", "key", "bumped_at", "full_text_state"))
 PARAM_RULES: Mapping[str, ParamRule] = {
@@ -79,6 +81,13 @@ class Plan:
     def address(self) -> str:
         """The list's own address, for links that are relative to it."""
         return f"{self.origin or 'https://rest.invalid'}{self.path}"
+
+    def key(self, entry_id: str) -> str:
+        """The key of an entry: ids are unique within one list only, and all lists share one source."""
+        place = f"{(self.origin or '').partition('://')[2]}{self.path}"
+        if len(place) > LONGEST_PLACE:
+            place = sha256(place.encode()).hexdigest()[:16]
+        return f"{place}#{entry_id}"
 
 
 def check_params(params: Mapping[str, Any]) -> tuple[str, ...]:
