@@ -50,8 +50,10 @@ ADDRESSES: Mapping[str, Address] = {
         path=re.compile(r"/itm/(?:[^/]+/)?(\d+)"),
     ),
 }
-ANYWHERE = frozenset(("rest",))
-"""Sources whose listings may be at any address."""
+ANYWHERE = frozenset(
+    ("rest", "feed", "greenhouse", "lever", "ashby", "smartrecruiters", "workable", "recruitee"),
+)
+"""Sources whose listings may be at any address: companies show their boards on sites of their own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
