@@ -144,6 +144,7 @@ def test_a_list_shows_matches_as_the_command_line_prints_them(api):
     assert list(listed[1]) == [
         *(
             "id",
+            "item_id",
             "watch",
             "source",
             "key",
@@ -242,7 +243,16 @@ def test_no_secret_of_the_configuration_is_in_any_answer(api):
     assert set(CANARIES[:4]) <= set(api.app.config.secrets())
     paths = [
         *("/api/items", "/api/items/1", "/api/acts", "/api/queries", "/api/sources", "/api/jobs", "/api/jobs/1"),
-        *("/api/runs", "/api/status", "/metrics", "/healthz", "/openapi.json", "/nope", "/api/items?limit=0"),
+        *(
+            "/api/why?q=1",
+            "/api/runs",
+            "/api/status",
+            "/metrics",
+            "/healthz",
+            "/openapi.json",
+            "/nope",
+            "/api/items?limit=0",
+        ),
     ]
     answers = [api.client.get(path) for path in paths]
     answers += [api.client.get(path, headers={"Authorization": b"Bearer x"}) for path in paths]

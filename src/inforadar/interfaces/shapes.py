@@ -21,6 +21,7 @@ def item_json(match: MatchView) -> dict[str, Any]:
     """One match as lists show it."""
     return {
         "id": match.id,
+        "item_id": match.item_id,
         "watch": match.watch,
         "source": match.source,
         "key": match.key,

@@ -1,16 +1,16 @@
 """`radar why`: the whole story of one listing, also of one that was never collected."""
 
+from collections.abc import Iterable
+
 import click
 
-from inforadar.bootstrap import App
 from inforadar.domain.errors import RadarError
 from inforadar.interfaces.cli.output import print_json
 from inforadar.interfaces.cli.session import Session
 from inforadar.interfaces.cli.table import tell
 from inforadar.interfaces.cli.why_lines import show_story
+from inforadar.interfaces.story_asked import is_nowhere, story_of
 from inforadar.interfaces.story_shape import story_json
-from inforadar.service import story as stories
-from inforadar.service.story import Facts, Story
 from inforadar.service.story_words import headline
 
 
@@ -34,8 +34,10 @@ from inforadar.service.story_words import headline
 def command(session: Session, asked: str, as_json: bool) -> None:
     """Print the story of one listing as text or as JSON."""
     with session.app() as app:
-        story = _story(app, asked)
-    if story.source is None and story.question.read_as == "number":
+        story = story_of(app, asked)
+        if story is None:
+            raise _no_question(asked, app.config.sources)
+    if is_nowhere(story):
         raise RadarError(
             f"{headline(story).capitalize()}. `radar items` lists matches with their ids; for a listing that was never "
             "collected give its address, or `source:number`."
@@ -52,11 +54,6 @@ def command(session: Session, asked: str, as_json: bool) -> None:
         )
 
 
-def _story(app: App, asked: str) -> Story:
-    facts = Facts(watches=app.config.watches, sources={name: one.enabled for name, one in app.config.sources.items()})
-    question = stories.read_question(asked, facts.sources)
-    if question is None:
-        known = " or ".join(f"{name}:NUMBER" for name in facts.sources)
-        raise click.UsageError(f"{asked!r} is no id and no address. Give the id of a match, {known}, or an address.")
-    with app.database.reading() as tx:
-        return stories.tell(tx, question, facts, app.clock.now())
+def _no_question(asked: str, known_sources: Iterable[str]) -> click.UsageError:
+    known = " or ".join(f"{name}:NUMBER" for name in known_sources)
+    return click.UsageError(f"{asked!r} is no id and no address. Give the id of a match, {known}, or an address.")

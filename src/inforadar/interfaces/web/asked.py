@@ -14,6 +14,7 @@ from inforadar.service.triage import Decision
 LARGEST_ID = 2**63 - 1
 MOST_AT_ONCE = 1000
 LONGEST_TEXT = 200
+LONGEST_ADDRESS = 2000
 
 
 def _is_moment(value: Any) -> Any:
@@ -40,6 +41,7 @@ def _is_cursor(value: str) -> str:
 Id = Annotated[int, Path(ge=1, le=LARGEST_ID)]
 BodyId = Annotated[int, Field(ge=1, le=LARGEST_ID)]
 Words = Annotated[str, Field(min_length=1, max_length=LONGEST_TEXT)]
+Address = Annotated[str, Field(min_length=1, max_length=LONGEST_ADDRESS)]
 After = Annotated[
     datetime,
     BeforeValidator(_is_moment),
@@ -68,6 +70,12 @@ class ItemFilters(Asked):
     later: bool | None = Field(None, description="true: only what is put off; false: only what is not.")
     limit: int = Field(50, ge=1, le=500)
     before: Cursor | None = Field(None, description="`next` of the page before.")
+
+
+class WhyAsked(Asked):
+    """Which listing to tell of."""
+
+    q: Address = Field(description="The id of a match, the number of a listing, `source:number`, or an address.")
 
 
 class JobFilters(Asked):

@@ -47,7 +47,7 @@ def list_items(radar: Radar, filters: Annotated[ItemFilters, Query()]) -> Json:
 def show_item(radar: Radar, match_id: Id) -> Json:
     """Everything known of one match: its item, the history of its fields, status changes, verdicts and deliveries.
 
-    The id is that of the match, as `radar items` prints it; `item_id` is what `/api/vacancies` is asked by.
+    The id is that of the match, as `radar items` prints it; its `item_id` is what `/api/vacancies` is asked by.
     """
     with radar.app.database.reading() as tx:
         match = matches.get(tx, match_id)
@@ -55,5 +55,5 @@ def show_item(radar: Radar, match_id: Id) -> Json:
             raise nowhere(f"match {match_id}")
         history = history_json(item_changes.of_item(tx, match.item_id), matches.events(tx, match_id))
         work = work_json(analyses.of_match(tx, match_id), deliveries.of_match(tx, match_id))
-    own = {"item_id": match.item_id, "later_until": moment(match.later_until)}
+    own = {"later_until": moment(match.later_until)}
     return Json(item_json(match) | own | history | work)

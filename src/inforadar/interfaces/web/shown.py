@@ -23,6 +23,7 @@ class ItemShown(Shown):
     """One match, as `radar items --json` prints it."""
 
     id: int = Field(description="The id of the match.")
+    item_id: int = Field(description="The id of the vacancy or article itself.")
     watch: str
     source: str
     key: str
@@ -92,9 +93,8 @@ class DeliveryShown(Shown):
 
 
 class MatchShown(ItemShown):
-    """Everything known of one match; `item_id` is the id of the vacancy."""
+    """Everything known of one match."""
 
-    item_id: int
     later_until: Moment | None
     changes: list[ChangeShown]
     events: list[EventShown]
@@ -136,8 +136,8 @@ class Acts(Shown):
     acts: list[ActShown]
 
 
-class JobShown(Shown):
-    """One job, as `radar jobs list --json` prints it."""
+class JobFacts(Shown):
+    """What the table knows of one job."""
 
     id: int
     kind: str
@@ -157,6 +157,11 @@ class JobShown(Shown):
     completed_at: Moment | None
     error_message: str | None
     next_retry_at: Moment | None
+
+
+class JobShown(JobFacts):
+    """One job, as `radar jobs list --json` prints it."""
+
     is_stuck: bool
 
 
