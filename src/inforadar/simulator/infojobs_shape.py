@@ -1,6 +1,8 @@
 """The JSON bodies of InfoJobs, key by key as recorded: the list's offers and an offer's own page."""
 
+import re
 from datetime import UTC, datetime
+from html import unescape
 from typing import Any
 
 from inforadar.simulator.entry import Entry
@@ -86,7 +88,7 @@ def detail(entry: Entry) -> Json:
         "journey": {"id": 1, "value": "Completa"},
         "profile": {"id": f"{entry.company.id}00", "name": entry.company.name, "web": ""},
         "minRequirements": ", ".join(entry.tags),
-        "description": full_text(entry).replace("</p><p>", "\r\n\r\n").replace("<p>", "").replace("</p>", ""),
+        "description": _text(entry),
         "desiredRequirements": "",
         "showPay": False,
         "languages": [],
@@ -130,6 +132,12 @@ def _salary_text(entry: Entry) -> str:
 
 def _euros(amount: int) -> str:
     return f"{amount:,} €".replace(",", ".")
+
+
+def _text(entry: Entry) -> str:
+    """The long text as it is stored: plain, with line breaks."""
+    paragraphs = re.findall(r"<p>(.*?)</p>", full_text(entry))
+    return "\r\n\r\n".join(map(unescape, paragraphs))
 
 
 def _date(moment: datetime, zone: str = "Z") -> str:

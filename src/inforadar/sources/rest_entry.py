@@ -62,6 +62,7 @@ class Reader:
             title=title,
             company=company,
             data=_data(fields),
+            is_dated=self.plan.date is not None,
         )
 
     def _url(self, entry: Any, entry_id: str) -> str:
