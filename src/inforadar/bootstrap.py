@@ -71,7 +71,7 @@ from inforadar.sources.rest import Rest
 from inforadar.sources.rest_plan import own_origin
 from inforadar.sources.smartrecruiters import SmartRecruiters
 from inforadar.sources.workable import Workable
-from inforadar.store import sources
+from inforadar.store import jobs, sources
 from inforadar.store.database import Database, Tx, open_database
 from inforadar.store.migrate import known_migrations, pending, require_current, upgrade
 from inforadar.store.queue import Settled
@@ -262,6 +262,7 @@ class App:
         with self.database.transaction() as tx:
             for name in names:
                 sources.lift_pause(tx, name, self.clock.now())
+                jobs.wake(tx, name)
 
     def telegram_api(self) -> TelegramApi | None:
         """Who speaks to Telegram; None where no bot is set up."""

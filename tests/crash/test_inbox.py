@@ -299,3 +299,24 @@ def lost_effects(url: str) -> list[Any]:
             "AND NOT EXISTS (SELECT 1 FROM analyses a WHERE a.match_id = m.id)",
         ),
     ]
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "postgres"])
+def test_what_is_in_work_at_the_end_of_the_grace_time_is_skipped_and_recovered_by_the_next_run(
+    tmp_path: Path, kind: str, request: pytest.FixtureRequest
+) -> None:
+    url = request.getfixturevalue(f"{kind}_url")
+    with internet(30, Fault(kind="slow_start", source="ollama", method="chat", seconds=60.0)) as simulator:
+        radar = configured(tmp_path, url, simulator)
+        with running(radar, "run") as run:
+            eventually(lambda: bool(rows(url, "SELECT id FROM jobs WHERE kind = 'process' AND status = 'running'")))
+            eventually(lambda: any(line.source == "ollama" for line in simulator.log))
+            ended = stopped(run)
+        assert ended.code == 0
+        why = rows(url, "SELECT DISTINCT why FROM match_events WHERE to_status = 'SKIPPED'")
+        assert why == [("radar was stopped while it was in work",)]
+        simulator.switch()
+        with running(radar, "run") as run:
+            eventually(lambda: quiet(url, simulator))
+            stopped(run)
+        assert_everything_came_to_its_end(url, simulator)

@@ -202,3 +202,11 @@ def test_the_monitoring_sql_of_the_specification_works_on_the_view(db: Database)
     assert (recent["status"], recent["error_message"], recent["retry_count"]) == ("retryable", "away", 1)
     assert recent["next_retry_at"] is not None
     assert stuck == []
+
+
+def test_the_waiting_jobs_of_a_source_can_be_woken(db: Database) -> None:
+    with db.transaction() as tx:
+        later = tx.store_now() + timedelta(hours=6)
+        jobs.put(tx, [NewJob(kind="a", source=name, run_at=later) for name in ("hh", "habr")])
+        assert jobs.wake(tx, "hh") == 1
+        assert {job.source: job.run_at < later for job in jobs.search(tx)} == {"hh": True, "habr": False}

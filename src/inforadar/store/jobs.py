@@ -153,6 +153,11 @@ def retry(tx: Tx, job_id: int, *, who: str, more_attempts: int = MAX_ATTEMPTS) -
     return _noted(tx, job_id, row, who, "retry by hand", f"retried by {who}")
 
 
+def wake(tx: Tx, source: str) -> int:
+    """Let the waiting jobs of a source run at once; how many."""
+    return tx.run("job_wake", source=source, now=tx.store_now())
+
+
 def prune(tx: Tx, *, finished_before: datetime, limit: int = 1000) -> int:
     """Forget at most `limit` finished jobs, the oldest first; how many. Call until it says 0."""
     return len(tx.rows("job_prune", before=finished_before, n=limit))

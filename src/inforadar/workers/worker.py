@@ -16,7 +16,7 @@ from datetime import datetime
 from functools import partial
 from itertools import count
 
-from inforadar.domain.errors import StoreError
+from inforadar.domain.errors import RadarError, Stopped, StoreError
 from inforadar.domain.job import HEARTBEAT_S, LOCK_TIMEOUT_S, Chance, Job, Outcome, outcome_of
 from inforadar.domain.ports import Clock
 from inforadar.observe import process
@@ -242,9 +242,10 @@ class Worker:
         try:
             return self.steps[job.kind].run(job, context)
         except Exception as error:
-            outcome = outcome_of(error, self.clock.now())
-            log.warning("step failed", job=job.id, kind=job.kind, exc_info=not isinstance(error, StoreError))
-            return outcome
+            if not isinstance(error, Stopped):
+                is_foreseen = isinstance(error, RadarError)
+                log.warning("step failed", job=job.id, kind=job.kind, error=str(error), exc_info=not is_foreseen)
+            return outcome_of(error, self.clock.now())
 
     def _note_progress(self, assignment: Assignment) -> None:
         assignment.progressed_at = self.clock.mono()

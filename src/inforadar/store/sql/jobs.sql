@@ -158,6 +158,10 @@ DELETE FROM jobs WHERE id IN (
 )
 RETURNING id
 
+-- name: job_wake
+-- Let the waiting jobs of a source run at once.
+UPDATE jobs SET run_at = :now WHERE source = :source AND status IN ('pending', 'retryable') AND run_at > :now
+
 -- name: job_kind_pause
 -- Claim no more jobs of a kind; a second pause keeps the first reason.
 INSERT INTO paused_kinds (kind, at, who, reason) VALUES (:kind, :now, :who, :reason)
