@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, urlsplit
 
 from inforadar.domain.errors import BadQuery, RateLimited, SourceError, Unreadable
 from inforadar.domain.item import Draft, Kind
@@ -75,7 +75,10 @@ class Feed:
         headers = {"Accept": FORMATS} | ({"User-Agent": self._user_agent} if self._user_agent else {})
         headers |= {VALIDATORS[name]: value for name, value in self._memory.items() if name in VALIDATORS}
         url = _url(params)
-        return Request(path=url, headers=headers) if url.startswith("/") else Request(url=url, headers=headers)
+        if not url.startswith("/"):
+            return Request(url=url, headers=headers)
+        path, _, query = url.partition("?")
+        return Request(path=path, params=tuple(parse_qsl(query, keep_blank_values=True)), headers=headers)
 
     def read(self, answer: Answer, position: Position) -> Page:  # noqa: ARG002 - there are no pages
         """The entries in an answer; a feed that was cut off gives what it holds, and is asked for anew next time."""
