@@ -3,37 +3,50 @@
 from collections.abc import Mapping
 from typing import Any
 
-LARGEST = 10**12
+LARGEST = 10**15
+PAID_BY = {"HOUR": "an hour", "SHIFT": "a shift", "SERVICE": "a piece"}
+TAXES = {True: "gross", False: "net"}
 
 
 def money_of(data: Mapping[str, Any]) -> str:
-    """The salary or price an item tells, such as `3,000-4,500 EUR`; empty where it tells none."""
+    """The salary an item tells, such as `3,000–4,500 EUR gross`; empty where it tells none."""
     salary = data.get("salary")
-    if isinstance(salary, Mapping):
-        return _range(salary.get("from"), salary.get("to"), salary.get("currency"))
-    text = data.get("salary_text")
-    return " ".join(text.split()) if isinstance(text, str) else ""
+    if not isinstance(salary, Mapping):
+        return _line(data.get("salary_text"))
+    span = _span(_whole(salary.get("from")), _whole(salary.get("to")))
+    tax = salary.get("gross")
+    words = (
+        span,
+        _line(salary.get("currency")),
+        PAID_BY.get(str(salary.get("mode")), ""),
+        TAXES[tax] if isinstance(tax, bool) else "",
+    )
+    return " ".join(filter(None, words)) if span else ""
 
 
 def place_of(data: Mapping[str, Any]) -> str:
     """Where the work is, with `remote` where it can be done from anywhere."""
-    place = data.get("place")
-    named = " ".join(place.split()) if isinstance(place, str) else ""
-    return ", ".join(part for part in (named, "remote" if data.get("remote") is True else "") if part)
+    place = _line(data.get("place"))
+    if data.get("remote") is True and "remote" not in place.lower():
+        return f"{place}, remote" if place else "remote"
+    return place
 
 
-def _range(lowest: Any, highest: Any, currency: Any) -> str:
-    amounts = [_amount(bound) for bound in (lowest, highest)]
-    unit = currency if isinstance(currency, str) else ""
-    if all(amounts):
-        words = amounts[0] if amounts[0] == amounts[1] else f"{amounts[0]}-{amounts[1]}"
-    elif any(amounts):
-        words = f"from {amounts[0]}" if amounts[0] else f"up to {amounts[1]}"
-    else:
+def _line(value: Any) -> str:
+    return " ".join(value.split()) if isinstance(value, str) else ""
+
+
+def _span(lowest: int | None, highest: int | None) -> str:
+    if lowest is None and highest is None:
         return ""
-    return f"{words} {unit}".strip()
+    if highest is None:
+        return f"from {lowest:,}"
+    if lowest is None:
+        return f"up to {highest:,}"
+    return f"{lowest:,}" if lowest == highest else f"{lowest:,}–{highest:,}"
 
 
-def _amount(bound: Any) -> str:
-    is_number = isinstance(bound, (int, float)) and not isinstance(bound, bool)
-    return f"{bound:,.0f}" if is_number and 0 < bound < LARGEST else ""
+def _whole(value: Any) -> int | None:
+    """A number that is one, and small enough to be meant."""
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    return int(value) if is_number and 0 <= value < LARGEST else None

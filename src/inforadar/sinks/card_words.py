@@ -2,11 +2,10 @@
 
 import html
 import re
-from collections.abc import Mapping
 from datetime import datetime, timedelta
-from typing import Any
 
 from inforadar.domain.delivery import Card
+from inforadar.domain.money import money_of, place_of
 from inforadar.domain.url import normalise_url
 from inforadar.observe.printable import printable
 
@@ -19,8 +18,6 @@ EXPERIENCE = {
     "between3And6": "3–6 years",
     "moreThan6": "over 6 years",
 }
-PAID_BY = {"HOUR": " an hour", "SHIFT": " a shift", "SERVICE": " a piece"}
-TAXES = {True: " gross", False: " net"}
 
 _TAG = re.compile(
     r"</?(?:a|b|br|code|del|div|em|font|h[1-6]|i|img|ins|li|mark|ol|p|pre|s|script|small|span|strike|strong|style|sub|"
@@ -81,7 +78,12 @@ def moment_words(at: datetime) -> str:
 
 def _of_vacancy(card: Card) -> tuple[str, ...]:
     data = card.data
-    return (clean(card.company, 100), _place(data), _money(data), EXPERIENCE.get(str(data.get("experience")), ""))
+    return (
+        clean(card.company, 100),
+        clean(place_of(data), 110),
+        clean(money_of(data), 120),
+        EXPERIENCE.get(str(data.get("experience")), ""),
+    )
 
 
 def _of_article(card: Card) -> tuple[str, ...]:
@@ -95,37 +97,6 @@ def _of_article(card: Card) -> tuple[str, ...]:
         ", ".join(filter(None, named)),
         f"{minutes} min to read" if minutes and minutes < 10_000 else "",
     )
-
-
-def _place(data: Mapping[str, Any]) -> str:
-    place = clean(data.get("place"), 100)
-    if data.get("remote") is True and "remote" not in place.lower():
-        return f"{place}, remote" if place else "remote"
-    return place
-
-
-def _money(data: Mapping[str, Any]) -> str:
-    salary = data.get("salary")
-    if not isinstance(salary, Mapping):
-        return clean(data.get("salary_text"), 80)
-    span = _span(_whole(salary.get("from")), _whole(salary.get("to")))
-    if not span:
-        return ""
-    tax = salary.get("gross")
-    paid_by = PAID_BY.get(str(salary.get("mode")), "")
-    return (
-        f"{span} {clean(salary.get('currency'), 10)}".rstrip() + paid_by + (TAXES[tax] if tax in (True, False) else "")
-    )
-
-
-def _span(lowest: int | None, highest: int | None) -> str:
-    if lowest is None and highest is None:
-        return ""
-    if highest is None:
-        return f"from {lowest:,}"
-    if lowest is None:
-        return f"up to {highest:,}"
-    return f"{lowest:,}" if lowest == highest else f"{lowest:,}–{highest:,}"
 
 
 def _whole(value: object) -> int | None:
