@@ -2,6 +2,7 @@
 
 from inforadar.config.loading import find_config, load, parse
 from inforadar.config.model import (
+    AppriseSettings,
     CacheSettings,
     Config,
     HttpSettings,
@@ -11,11 +12,13 @@ from inforadar.config.model import (
     SourceSettings,
     StoreSettings,
     TelegramSettings,
+    WebhookSettings,
     WorkSettings,
 )
 from inforadar.config.sample import sample_config
 
 __all__ = [
+    "AppriseSettings",
     "CacheSettings",
     "Config",
     "HttpSettings",
@@ -25,6 +28,7 @@ __all__ = [
     "SourceSettings",
     "StoreSettings",
     "TelegramSettings",
+    "WebhookSettings",
     "WorkSettings",
     "find_config",
     "load",

@@ -145,6 +145,29 @@ class SheetsSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AppriseSettings:
+    """The channels of the Apprise library that matches are sent to; an address holds its channel's token."""
+
+    urls: tuple[Secret, ...] = ()
+    format: str = "text"
+    quiet_hours: DailyWindow | None = None
+    gather_s: float = 300.0
+    timeout_s: float = 30.0
+    rate_limit_per_minute: int = 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WebhookSettings:
+    """The program that matches are posted to; `secret` signs what is posted."""
+
+    url: Secret | None = None
+    secret: Secret | None = None
+    quiet_hours: DailyWindow | None = None
+    timeout_s: float = 20.0
+    rate_limit_per_minute: int = 60
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Config:
     """Everything the user said, with the defaults filled in; `sources` holds every known source.
 
@@ -162,6 +185,8 @@ class Config:
     web: WebSettings
     sheets: SheetsSettings | None
     watches: tuple[Watch, ...]
+    apprise: AppriseSettings | None = None
+    webhook: WebhookSettings | None = None
     warnings: tuple[str, ...] = ()
     holds_secrets: bool = False
     path: Path | None = None
@@ -178,4 +203,6 @@ class Config:
         held += [self.judge.token, self.web.token]
         held += [self.telegram.token] if self.telegram else []
         held += [self.sheets.credentials] if self.sheets else []
+        held += self.apprise.urls if self.apprise else ()
+        held += [self.webhook.url, self.webhook.secret] if self.webhook else []
         yield from (secret.reveal() for secret in held if secret is not None)

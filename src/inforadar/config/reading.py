@@ -6,13 +6,14 @@ from difflib import get_close_matches
 from typing import Any, Literal
 
 from inforadar.config.lines import Path, line_of
-from inforadar.config.schema import Setting
+from inforadar.config.schema import Setting, SettingKind
 from inforadar.config.values import SecretPlace, Unfit, convert, env_value
 from inforadar.domain.errors import Mistake, RadarError
 from inforadar.observe.printable import printable
 from inforadar.observe.secrets import Secret
 
 IfMissing = Literal["mistake", "warning", "nothing"]
+ENTRIES: Mapping[str, SettingKind] = {"texts": "text", "secrets": "secret"}
 SEE_SETTINGS = "docs/settings.md lists them all"
 
 
@@ -115,10 +116,9 @@ class Reading:
                 self.complain(path, "is missing", _required_remedy(setting))
             return self._default(setting)
         value = raw[setting.name]
-        if setting.kind == "texts" and isinstance(value, list):
-            entries = [
-                self._converted(entry, replace(setting, kind="text"), (*path, at)) for at, entry in enumerate(value)
-            ]
+        if setting.kind in ENTRIES and isinstance(value, list):
+            one = replace(setting, kind=ENTRIES[setting.kind])
+            entries = [self._converted(entry, one, (*path, at)) for at, entry in enumerate(value)]
             return tuple(entry for entry in entries if entry is not None)
         converted = self._converted(value, setting, path)
         return self._default(setting) if converted is None else converted

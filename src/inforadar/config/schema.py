@@ -13,6 +13,7 @@ SettingKind = Literal[
     "date",
     "texts",
     "secret",
+    "secrets",
     "address",
     "table",
     "chat",
@@ -111,6 +112,21 @@ SHEETS = (
     Setting(name="window", kind="daily window", default="03:00-06:00 Europe/Madrid"),
     Setting(name="credentials", kind="secret"),
 )
+APPRISE = (
+    Setting(name="urls", kind="secrets", default=()),
+    Setting(name="format", kind="text", default="text", choices=("text", "markdown")),
+    Setting(name="quiet_hours", kind="quiet hours"),
+    Setting(name="gather_s", kind="number", default=300.0, least=0, most=86_400),
+    Setting(name="timeout_s", kind="number", default=30.0, least=1, most=300),
+    Setting(name="rate_limit_per_minute", kind="whole", default=20, least=1, most=1800),
+)
+WEBHOOK = (
+    Setting(name="url", kind="secret"),
+    Setting(name="secret", kind="secret"),
+    Setting(name="quiet_hours", kind="quiet hours"),
+    Setting(name="timeout_s", kind="number", default=20.0, least=1, most=300),
+    Setting(name="rate_limit_per_minute", kind="whole", default=60, least=1, most=6000),
+)
 WATCH = (
     Setting(name="name", kind="text", is_required=True),
     Setting(name="kind", kind="text", is_required=True, choices=("vacancy", "article", "price")),
@@ -118,7 +134,7 @@ WATCH = (
     Setting(name="ban_words", kind="texts", default=()),
     Setting(name="max_experience_years", kind="whole", least=0, most=100),
     Setting(name="min_score", kind="number", default=0.6, least=0, most=1),
-    Setting(name="deliver", kind="texts", default=(), choices=("telegram", "sheets")),
+    Setting(name="deliver", kind="texts", default=(), choices=("telegram", "sheets", "apprise", "webhook")),
     Setting(name="first_run", kind="text", default="24h", choices=("baseline", "24h", "all")),
 )
 QUERY = (
@@ -145,10 +161,12 @@ SECTIONS: Mapping[str, tuple[Setting, ...]] = {
     "telegram": TELEGRAM,
     "web": WEB,
     "sheets": SHEETS,
+    "apprise": APPRISE,
+    "webhook": WEBHOOK,
     "watch": WATCH,
     "watch.query": QUERY,
 }
-TOP_LEVEL = ("store", "http", "schedule", "work", "cache", "sources", "judge", "telegram", "web", "sheets", "watch")
+TOP_LEVEL = tuple(dict.fromkeys(section.partition(".")[0] for section in SECTIONS))
 
 # What a preset of the sweep cannot do without: at least one of these keys of its query.
 RULE_NEEDS: Mapping[str, tuple[str, ...]] = {

@@ -7,6 +7,7 @@ from typing import Any
 
 from inforadar.config.lines import Path as Place
 from inforadar.config.model import (
+    AppriseSettings,
     CacheSettings,
     Config,
     HttpSettings,
@@ -16,11 +17,13 @@ from inforadar.config.model import (
     SourceSettings,
     StoreSettings,
     TelegramSettings,
+    WebhookSettings,
     WebSettings,
     WorkSettings,
 )
 from inforadar.config.reading import IfMissing, Reading, did_you_mean
 from inforadar.config.schema import (
+    APPRISE,
     CACHE,
     HTTP,
     JUDGE,
@@ -33,13 +36,17 @@ from inforadar.config.schema import (
     TELEGRAM,
     TOP_LEVEL,
     WEB,
+    WEBHOOK,
     WORK,
 )
 from inforadar.config.store_url import cache_beside, normal_store_url
 from inforadar.config.values import Unfit
 from inforadar.config.watches import Sources, read_watches
+from inforadar.domain.errors import Refused
 from inforadar.domain.ports import Source
 from inforadar.domain.watch import Watch
+from inforadar.net.urls import parse_url
+from inforadar.observe.secrets import Secret
 
 CACHE_ENABLED_VARIABLE = "CACHE_ENABLED"
 CACHE_TTL_VARIABLE = "CACHE_TTL_SECONDS"
@@ -62,6 +69,8 @@ def read_config(reading: Reading, raw: Mapping[str, Any], sources: Sources, fold
         telegram=_telegram(reading, raw, sinks),
         web=_web(reading, raw),
         sheets=_sheets(reading, raw, sinks),
+        apprise=_apprise(reading, raw, sinks),
+        webhook=_webhook(reading, raw, sinks),
         watches=watches,
     )
     _check_deliveries(reading, raw, watches)
@@ -147,11 +156,53 @@ def _telegram(reading: Reading, raw: Mapping[str, Any], sinks: set[str]) -> Tele
     values = reading.section(raw, TELEGRAM, ("telegram",))
     if_missing: IfMissing = "warning" if "telegram" in sinks else "nothing"
     token = reading.resolve(values.pop("token"), ("telegram", "token"), if_missing=if_missing)
+    _forget_empty_hours(reading, values, "telegram")
+    return TelegramSettings(token=token, **values)
+
+
+def _apprise(reading: Reading, raw: Mapping[str, Any], sinks: set[str]) -> AppriseSettings | None:
+    if "apprise" not in raw:
+        return None
+    values = reading.section(raw, APPRISE, ("apprise",))
+    if_missing: IfMissing = "warning" if "apprise" in sinks else "nothing"
+    places = enumerate(values.pop("urls"))
+    urls = [reading.resolve(place, ("apprise", "urls", at), if_missing=if_missing) for at, place in places]
+    if "apprise" in sinks and not urls:
+        reading.warn(("apprise", "urls"), "names no channel, so nothing is sent; see docs/apprise.md")
+    _forget_empty_hours(reading, values, "apprise")
+    return AppriseSettings(urls=tuple(url for url in urls if url), **values)
+
+
+def _webhook(reading: Reading, raw: Mapping[str, Any], sinks: set[str]) -> WebhookSettings | None:
+    if "webhook" not in raw:
+        return None
+    values = reading.section(raw, WEBHOOK, ("webhook",))
+    if_missing: IfMissing = "warning" if "webhook" in sinks else "nothing"
+    for name in ("url", "secret"):
+        if "webhook" in sinks and values[name] is None:
+            reading.warn(("webhook", name), "is missing, so nothing is sent; see docs/webhook.md")
+    url, secret = (
+        reading.resolve(values.pop(name), ("webhook", name), if_missing=if_missing) for name in ("url", "secret")
+    )
+    _check_address(reading, url, ("webhook", "url"))
+    _forget_empty_hours(reading, values, "webhook")
+    return WebhookSettings(url=url, secret=secret, **values)
+
+
+def _check_address(reading: Reading, url: Secret | None, path: Place) -> None:
+    """An address that is a secret is checked without being shown."""
+    try:
+        if url is not None:
+            parse_url(url.reveal())
+    except Refused as error:
+        reading.complain(path, f"cannot be used: {error}", "Write it like https://host/path")
+
+
+def _forget_empty_hours(reading: Reading, values: dict[str, Any], section: str) -> None:
     quiet = values["quiet_hours"]
     if quiet is not None and quiet.start == quiet.end:
-        reading.warn(("telegram", "quiet_hours"), "begin and end at the same time, so there are none")
+        reading.warn((section, "quiet_hours"), "begin and end at the same time, so there are none")
         values["quiet_hours"] = None
-    return TelegramSettings(token=token, **values)
 
 
 def _web(reading: Reading, raw: Mapping[str, Any]) -> WebSettings:

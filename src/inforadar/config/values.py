@@ -138,6 +138,13 @@ def _secret(raw: Any, setting: Setting) -> SecretPlace:
     raise Unfit("is not a secret" if raw else "is empty", remedy)
 
 
+def _secrets(raw: Any, setting: Setting) -> tuple[Any, ...]:
+    if not isinstance(raw, (list, tuple)):  # the entries of a list are secrets and read one by one
+        remedy = f'Write a list: {setting.name} = [{{ env = "NAME" }}, {{ file = "path" }}]'
+        raise Unfit("is not a list", remedy)
+    return tuple(raw)
+
+
 def _address(raw: Any, setting: Setting) -> str:
     text = _text(raw, setting)
     remedy = f'Write it like {setting.name} = "https://host"'
@@ -220,6 +227,7 @@ _CONVERSIONS: Mapping[SettingKind, Callable[[Any, Setting], Any]] = {
     "date": _date,
     "texts": _texts,
     "secret": _secret,
+    "secrets": _secrets,
     "address": _address,
     "table": _table,
     "chat": _chat,
