@@ -32,6 +32,7 @@ class Card:
     """One match as a person sees it in a message.
 
     `act_id` is the user's last decision that can be undone; `is_reminder`: the user asked to see it again.
+    `sending_id` names one sending of one match to one sink: the same however often it is tried, another for a reminder.
     """
 
     match_id: int
@@ -49,6 +50,7 @@ class Card:
     act_id: int | None = None
     later_until: datetime | None = None
     is_reminder: bool = False
+    sending_id: str = ""
     data: Mapping[str, Any] = field(default_factory=dict)
 
 

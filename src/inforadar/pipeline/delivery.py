@@ -6,6 +6,7 @@ are due together go as digests.
 Invariant: a message is sent at least once, and at most once more for each crash or lost answer.
 """
 
+import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -51,12 +52,16 @@ log = get_log("pipeline")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outlet:
-    """A sink with the gate before it, the hours in which it must be silent, and how long many wait for company."""
+    """A sink with the gate before it, the hours in which it must be silent, and how long many wait for company.
+
+    `can_edit` False: what was sent there stays as it is, so that it is not even asked.
+    """
 
     sink: Sink
     asking: Asking
     quiet_hours: DailyWindow | None = None
     gather_for: timedelta = GATHER_FOR
+    can_edit: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,7 +104,7 @@ class Deliveries:
         with self.database.reading() as tx:
             rows = deliveries.of_reference(tx, job.args["reference"])
             cards = tuple(card_of(tx, match, now) for row in rows if (match := matches.get(tx, row.match_id)))
-        if outlet is None or not cards:
+        if outlet is None or not outlet.can_edit or not cards:
             return Done()
         notice = Notice(cards=cards, now=now)
         try:
@@ -157,7 +162,8 @@ class Deliveries:
         begun = replace(delivery, state="sending", tries=delivery.tries + 1)
         if not deliveries.write(tx, delivery, begun, now):
             return None
-        return Sending(delivery=begun, match=match, card=card_of(tx, match, now))
+        card = replace(card_of(tx, match, now), sending_id=sending_id(delivery, match))
+        return Sending(delivery=begun, match=match, card=card)
 
     def _asked(self, outlet: Outlet, batch: Sequence[Sending], now: datetime) -> str:
         notice = Notice(cards=tuple(one.card for one in batch), now=now)
@@ -207,6 +213,12 @@ class Deliveries:
         with self.database.transaction() as tx:
             for one in batch:
                 deliveries.write(tx, one.delivery, change(one.delivery), now)
+
+
+def sending_id(delivery: Delivery, match: MatchView) -> str:
+    """What a receiver knows a repetition by: a delivery that is tried again, or anew by a process after a crash."""
+    whole = (delivery.sink, match.watch, match.source, match.key, delivery.created_at, delivery.sent_at)
+    return hashlib.sha256(repr([str(part) for part in whole]).encode()).hexdigest()[:32]
 
 
 def card_of(tx: Tx, match: MatchView, now: datetime) -> Card:
