@@ -13,6 +13,7 @@ import pytest
 from inforadar.domain.job import NewJob
 from inforadar.domain.watch import Bounds, Query
 from inforadar.interfaces.cli.metrics import metrics_served
+from inforadar.interfaces.cli.session import Session
 from inforadar.interfaces.cli.stopping import hurry, stopped_by_signals
 from inforadar.interfaces.cli.wording import span
 from inforadar.observe.clock import SystemClock
@@ -20,6 +21,7 @@ from inforadar.observe.metrics import create_metrics
 from inforadar.observe.process import holder
 from inforadar.service.meter import Meter
 from inforadar.service.periodic import sweep_job
+from inforadar.service.steps import KINDS
 from inforadar.simulator.faults import Fault
 from inforadar.store import jobs, leases, queue, schedules
 from inforadar.store.database import Database, open_database
@@ -162,16 +164,25 @@ def test_the_options_of_the_list_may_stand_right_behind_jobs(radar, queued):
     assert radar("jobs", "--help").out.startswith("Usage: radar jobs [OPTIONS] COMMAND")
 
 
-def test_jobs_that_wait_for_the_judge_are_told_in_a_line_and_shown_when_asked_for(radar):
+def test_jobs_of_matches_are_shown_like_all_others_and_done_by_a_worker_of_their_kind(radar):
     radar("fetch", "--source", "hh")
-    sentence = "30 matches wait for the judge"
-    assert sentence in radar("status").out
-    ran = radar("jobs")
-    assert (ran.out, sentence in ran.err) == ("", True)
-    assert len(radar("jobs", "--kind", "process", "--json", "--limit", "50").json) == 30
-    retried = radar("jobs", "retry", "1")
-    assert "Jobs of kind process wait" in retried.err
-    assert "as soon as a worker" not in retried.err
+    assert "30 matches wait for the judge" in radar("status").out
+    shown = radar("jobs", "--limit", "50", "--json").json
+    assert [job["kind"] for job in shown] == ["process"] * 30
+    assert radar("jobs", "--kind", "process", "--limit", "50", "--json").json == shown
+    assert "as soon as a worker is free" in radar("jobs", "retry", "1").err
+    assert radar("work", "--until-idle", "--kinds", "process").code == 0
+    assert {job["status"] for job in radar("jobs", "--limit", "50", "--json").json} == {"succeeded"}
+    assert "wait for the judge" not in radar("status").out
+
+
+def test_every_kind_of_job_there_is_a_step_for_can_be_named(radar):
+    with Session(config_path=str(radar.folder / "radar.toml")).app() as app:
+        assert set(app.worker().steps) == set(KINDS)
+    for kind in KINDS:
+        assert radar("jobs", "--kind", kind).code == 0
+        assert radar("jobs", "pause", kind).code == radar("jobs", "resume", kind).code == 0
+        assert kind in radar("work", "--help").out
 
 
 def test_a_sweep_job_whose_sweep_failed_says_where_to_look(radar, store, simulator):
@@ -181,7 +192,8 @@ def test_a_sweep_job_whose_sweep_failed_says_where_to_look(radar, store, simulat
         with store.transaction() as tx:
             jobs.put(tx, [sweep_job(query)])
     radar("work", "--until-idle", "--kinds", "sweep")
-    lines = {line.split()[2].split(":")[1].split("-")[0]: line for line in radar("jobs").out.splitlines()[1:]}
+    shown = radar("jobs", "--kind", "sweep").out.splitlines()[1:]
+    lines = {line.split()[2].split(":")[1].split("-")[0]: line for line in shown}
     assert "sweep failed: see radar status" in lines["linkedin"]
     assert "failed" not in lines["hh"]
 

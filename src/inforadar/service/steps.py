@@ -12,6 +12,7 @@ from inforadar.domain.job import Done, Job, Outcome, Retry, Snooze
 from inforadar.domain.run import StopReason
 from inforadar.domain.watch import Query, Watch
 from inforadar.observe.log import get_log
+from inforadar.pipeline.routes import CHECK, DELIVER, EDIT, PROCESS, RECOVER
 from inforadar.store import events, jobs, runs
 from inforadar.store.database import Tx
 from inforadar.workers.step import Context, Step
@@ -19,7 +20,8 @@ from inforadar.workers.step import Context, Step
 SWEEP = "sweep"
 FULL_TEXT = "fulltext"
 PRUNE = "prune"
-KINDS = (SWEEP, FULL_TEXT, PRUNE)
+KINDS = (SWEEP, PROCESS, DELIVER, EDIT, RECOVER, CHECK, FULL_TEXT, PRUNE)
+"""Every kind of job there is a step for."""
 
 AFTER_OUTAGE = timedelta(seconds=5)
 LEASE_PAUSE_S = 15

@@ -16,7 +16,6 @@ from inforadar.store.jobs import JobEvent, JobView
 
 HEADERS = ("ID", "KIND", "ABOUT", "STATUS", "TRIES", "AGE", "WORKER", "NOTE")
 STUCK = "STUCK"
-PROCESS = "process"
 SWEEP_FAILED = "sweep failed: see radar status"
 COLOURS = {"running": "cyan", "succeeded": "green", "failed": "red", "retryable": "yellow", STUCK: "red"}
 LABEL_WIDTH = 15

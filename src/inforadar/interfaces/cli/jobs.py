@@ -1,8 +1,7 @@
 """`radar jobs`: look at the queue, and mend it by hand."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from datetime import datetime
-from itertools import chain
 from typing import get_args
 
 import click
@@ -13,7 +12,6 @@ from inforadar.interfaces.cli.choosing import require_known
 from inforadar.interfaces.cli.job_lines import (
     COLOURS,
     HEADERS,
-    PROCESS,
     job_row,
     latest_failed,
     show_job,
@@ -22,15 +20,13 @@ from inforadar.interfaces.cli.output import print_json, say
 from inforadar.interfaces.cli.parameters import WHOLE, OneOf
 from inforadar.interfaces.cli.session import Session
 from inforadar.interfaces.cli.table import print_table, tell
-from inforadar.interfaces.cli.wording import waits_for_the_judge
 from inforadar.interfaces.shapes import job_event_json, job_json
 from inforadar.service.steps import KINDS
-from inforadar.store import jobs, matches, query_states
+from inforadar.store import jobs, query_states
 from inforadar.store.database import Tx
 from inforadar.store.jobs import JobView, PausedKind
 
 STATUSES = get_args(JobStatus)
-ALL_KINDS = (*KINDS, PROCESS)
 WHO = "user"
 
 
@@ -64,17 +60,17 @@ def command() -> None:
 
 @command.command(
     "list",
-    help="""Jobs, the latest put first; running ones without a sign of life are marked as stuck. Jobs of matches wait
-    for a later version and are shown with --kind process.
+    help="""Jobs, the latest put first; running ones without a sign of life are marked as stuck.
 
     \b
     Examples:
       radar jobs list --status failed
+      radar jobs list --kind process
       radar jobs list --stuck --json
     """,
 )
 @click.option("--status", metavar="S", type=OneOf(STATUSES), help=f"Only this status: {', '.join(STATUSES)}.")
-@click.option("--kind", metavar="KIND", help=f"Only jobs of this kind: {', '.join(ALL_KINDS)}.")
+@click.option("--kind", metavar="KIND", help=f"Only jobs of this kind: {', '.join(KINDS)}.")
 @click.option("--stuck", is_flag=True, help="Only running jobs without a sign of life.")
 @click.option("--limit", metavar="N", default=20, show_default=True, type=WHOLE, help="At most so many.")
 @click.option("--before", metavar="ID", type=WHOLE, help="Go on below the job with this id.")
@@ -90,25 +86,21 @@ def list_command(
     as_json: bool,
 ) -> None:
     """Print jobs as a table or as JSON."""
-    require_known([kind] if kind is not None else [], ALL_KINDS, "kind of job")
+    require_known([kind] if kind is not None else [], KINDS, "kind of job")
     with session.app() as app, app.database.reading() as tx:
         lost = jobs.stuck(tx, lock_timeout_s=app.config.work.job_lock_timeout_s, limit=limit)
-        found = lost if stuck else _search(tx, status, [kind] if kind else KINDS, before, limit)
+        found = lost if stuck else jobs.search(tx, status=status, kind=kind, before_id=before, limit=limit)
         failing = {(one.watch, one.query_key) for one in query_states.all(tx) if one.status == "ERROR"}
-        paused, waiting, now = jobs.paused_kinds(tx), matches.counts(tx).get("QUEUED", 0), tx.store_now()
+        paused, now = jobs.paused_kinds(tx), tx.store_now()
     stuck_ids = {job.id for job in lost}
     if as_json:
         print_json([job_json(job, is_stuck=job.id in stuck_ids) for job in found])
         return
     _say_paused(paused)
     _print_jobs(found, stuck_ids, set() if before else latest_failed(found, failing), now)
-    if waiting and kind in (None, PROCESS):
-        where = "" if kind else f"; `radar jobs --kind {PROCESS}` shows their jobs"
-        tell(f"{waits_for_the_judge(waiting)}{where}.")
     if not found:
         is_narrowed = any((status, kind, stuck, before))
-        none_yet = f"No {'other ' if waiting else ''}jobs yet. `radar run` puts them when they are due."
-        tell("No such jobs." if is_narrowed else none_yet)
+        tell("No such jobs." if is_narrowed else "No jobs yet. `radar run` puts them when they are due.")
     elif len(found) == limit and not stuck:
         tell(f"Older ones: the same with --before {found[-1].id}")
 
@@ -154,14 +146,7 @@ def show_command(session: Session, job_id: int, as_json: bool) -> None:
 def retry_command(session: Session, job_ids: tuple[int, ...]) -> None:
     """Put jobs back."""
     _for_each(session, job_ids, jobs.retry, "runs, has succeeded, or another one is to do the same work")
-    with session.app() as app, app.database.reading() as tx:
-        put = [job for job in (jobs.get(tx, job_id) for job_id in job_ids) if job]
-    waiting = [job for job in put if job.kind not in KINDS]
-    if len(waiting) < len(put):
-        tell("They run as soon as a worker is free.")
-    if waiting:
-        kinds = ", ".join(sorted({job.kind for job in waiting}))
-        tell(f"Jobs of kind {kinds} wait: this version has no step for them yet.")
+    tell("They run as soon as a worker is free: in `radar run` or `radar work`.")
 
 
 @command.command(
@@ -191,7 +176,7 @@ def cancel_command(session: Session, job_ids: tuple[int, ...]) -> None:
       radar jobs pause sweep --reason "moving house"
     """,
 )
-@click.argument("kind", metavar="KIND", type=click.Choice(ALL_KINDS))
+@click.argument("kind", metavar="KIND", type=click.Choice(KINDS))
 @click.option("--reason", metavar="TEXT", default="by hand", show_default=True, help="Why, for whoever looks.")
 @click.pass_obj
 def pause_command(session: Session, kind: str, reason: str) -> None:
@@ -210,19 +195,13 @@ def pause_command(session: Session, kind: str, reason: str) -> None:
       radar jobs resume sweep
     """,
 )
-@click.argument("kind", metavar="KIND", type=click.Choice(ALL_KINDS))
+@click.argument("kind", metavar="KIND", type=click.Choice(KINDS))
 @click.pass_obj
 def resume_command(session: Session, kind: str) -> None:
     """Resume a kind."""
     with session.app() as app, app.database.transaction() as tx:
         was_paused = jobs.resume_kind(tx, kind)
     say(f"Jobs of kind {kind} go on." if was_paused else f"Jobs of kind {kind} were not paused.")
-
-
-def _search(tx: Tx, status: JobStatus | None, kinds: Iterable[str], before: int | None, limit: int) -> list[JobView]:
-    """Jobs of these kinds, the latest put first."""
-    found = [jobs.search(tx, status=status, kind=kind, before_id=before, limit=limit) for kind in kinds]
-    return sorted(chain.from_iterable(found), key=lambda job: job.id, reverse=True)[:limit]
 
 
 def _for_each(session: Session, job_ids: tuple[int, ...], change: Callable[..., bool], otherwise: str) -> None:

@@ -12,6 +12,7 @@ from inforadar.service.steps import KINDS
 from inforadar.service.supervisor import Loop
 
 CONCURRENCY_HELP = "Jobs at a time; else [work] concurrency."
+KINDS_HELP = f"Only jobs of this kind; may be repeated: {', '.join(KINDS)}."
 METRICS_HELP = "Serve Prometheus metrics on this port of 127.0.0.1; 0 = any free one."
 
 
@@ -23,12 +24,12 @@ METRICS_HELP = "Serve Prometheus metrics on this port of 127.0.0.1; 0 = any free
     Examples:
       radar work
       radar work --until-idle
-      radar work --concurrency 8 --kinds sweep
+      radar work --concurrency 8 --kinds process --kinds deliver
     """,
 )
 @click.option("--until-idle", is_flag=True, help="End when nothing is left that may run now.")
 @click.option("--concurrency", type=click.IntRange(1, 64), metavar="N", help=CONCURRENCY_HELP)
-@click.option("--kinds", multiple=True, type=click.Choice(KINDS), help="Only jobs of this kind; may be repeated.")
+@click.option("--kinds", multiple=True, metavar="KIND", type=click.Choice(KINDS), help=KINDS_HELP)
 @click.option("--metrics-port", type=click.IntRange(0, 65535), metavar="PORT", help=METRICS_HELP)
 @click.pass_obj
 def command(
