@@ -73,7 +73,7 @@ def test_status_json_tells_queries_sources_jobs_and_deliveries(radar):
     status = radar("status", "--json").json
     assert list(status)[:4] == ["queries", "sources", "jobs", "deliveries"]
     assert [query["status"] for query in status["queries"]] == ["SUCCESS", "IDLE", "IDLE", "IDLE"]
-    assert [source["name"] for source in status["sources"]] == ["hh", "linkedin", "habr"]
+    assert [source["name"] for source in status["sources"]][:3] == ["hh", "linkedin", "habr"]
     assert status["jobs"] == {"pending": 30}
 
 

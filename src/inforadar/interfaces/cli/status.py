@@ -122,7 +122,7 @@ def _show_named(name: str, sentence: str) -> None:
 
 
 def _show_sources(standing: Standing) -> None:
-    told = [one for one in standing.sources if one.queries or one.known]
+    told = [one for one in standing.sources if one.queries or (one.known and one.known.requests_total)]
     if not told:
         return
     show("")
