@@ -3,8 +3,9 @@
     sweep = WholeList(coverage, paging, bounds, now, wants=..., remembered=...)      # used as `Sweep` is
 
 Every sweep reads the list from end to end, however few entries it may take. A passage over several pages proves
-nothing if the list moved meanwhile: it counts when every page told the same total and so many entries were seen, or
-when two passages in a row showed the same; else the list is read again.
+nothing if the list moved meanwhile: it counts when each page began with the last entry of the one before, every page
+told the same total and so many entries were seen, or when two passages in a row showed the same; else the list is
+read again.
 
     shown ──not on a complete list──> missed ──not on the next complete list──> closed
       ^────────────shown again───────────┘
@@ -34,21 +35,31 @@ MOST_MARKS = 2000
 
 @dataclass(slots=True)
 class Passage:
-    """One reading of the list from its top: what it has shown so far. `hidden`: entries that could not be read."""
+    """One reading of the list from its top: what it has shown so far.
+
+    `read`: entries above where it goes on. `hidden`: entries that could not be read. `is_joined`: whether the pages
+    overlapped as they should have.
+    """
 
     pages: int = 0
     read: int = 0
     hidden: int = 0
+    is_joined: bool = True
     keys: set[str] = field(default_factory=set)
     totals: set[int | None] = field(default_factory=set)
+    _last_key: str | None = None
 
-    def add(self, page: Page) -> None:
-        """Go on through one page."""
+    def add(self, page: Page, position: Position) -> bool:
+        """Go on through one page; False = it leads nowhere."""
+        before, self.read = self.read, position.offset + page.entries
+        if position.offset < before:
+            self.is_joined = self.is_joined and bool(page.drafts) and page.drafts[0].key == self._last_key
         self.pages += 1
-        self.read += page.entries
         self.hidden += page.unreadable + page.undated
         self.keys.update(draft.key for draft in page.drafts)
         self.totals.add(page.total)
+        self._last_key = page.drafts[-1].key if page.drafts else None
+        return self.read > before
 
     def has_ended(self, page: Page) -> bool:
         """Whether this page is where the list ends."""
@@ -60,7 +71,8 @@ class Passage:
         """Whether it certainly showed all there was, going by what the source told."""
         if self.totals == {None}:
             return self.pages == 1
-        return len(self.totals) == 1 and len(self.keys) + self.hidden >= max(total or 0 for total in self.totals)
+        is_all = len(self.keys) + self.hidden >= max(total or 0 for total in self.totals)
+        return self.is_joined and len(self.totals) == 1 and is_all
 
 
 class WholeList:
@@ -178,12 +190,13 @@ class WholeList:
                 self._untaken[draft.key] = draft.rank
 
     def _advance(self, page: Page) -> None:
-        self._passage.add(page)
+        assert self.position is not None
+        leads_on = self._passage.add(page, self.position)
         if page.is_unchanged:
             self.is_unchanged = True
             self._end(StopReason.END_OF_FEED)
-        elif not self._passage.has_ended(page):
-            self._ask_on(self._passage.read)
+        elif leads_on and not self._passage.has_ended(page):
+            self._ask_on(self._passage.read - (1 if self._paging.kind == "offset" else 0))
         elif self._is_whole():
             self._conclude(page)
         elif self._passages < MOST_PASSAGES:

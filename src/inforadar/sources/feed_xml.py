@@ -72,7 +72,8 @@ def _entry(entry: Any) -> FeedEntry:
         guid=as_text(entry.get("id")),
         link=as_text(entry.get("link")),
         title=as_text(entry.get("title")),
-        published_at=_moment(entry.get("published_parsed")) or _moment(entry.get("updated_parsed")),
+        # asked as a plain dict: feedparser's own lookup warns where one date stands for the other
+        published_at=_moment(dict.get(entry, "published_parsed")) or _moment(dict.get(entry, "updated_parsed")),
         summary="" if summary == content else summary,
         content=content,
         author=as_text(entry.get("author")),
