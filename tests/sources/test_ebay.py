@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inforadar.domain.errors import BadQuery, RateLimited, Refused, SourceError, Unavailable, Unreadable
@@ -291,6 +291,7 @@ ITEM = st.fixed_dictionaries(
 )
 
 
+@settings(max_examples=1000, deadline=None)
 @given(st.binary(max_size=200), st.sampled_from([200, 400, 403, 404, 409, 429, 500]))
 def test_any_bytes_give_a_page_or_one_of_our_errors(body: bytes, status: int) -> None:
     for read_answer in (lambda given: Ebay().read(given, TOP), Ebay().read_detail):
@@ -298,6 +299,7 @@ def test_any_bytes_give_a_page_or_one_of_our_errors(body: bytes, status: int) ->
             read_answer(answer(body, status))
 
 
+@settings(max_examples=1000, deadline=None)
 @given(st.lists(ITEM | JSON, max_size=4), JSON, JSON, st.text(max_size=30))
 def test_any_json_gives_a_page_or_one_of_our_errors(items: list[Any], total: Any, errors: Any, date: str) -> None:
     for source, name in ((Ebay(), "itemSummaries"), (EbaySales(), "itemSales")):

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inforadar.domain.errors import BadQuery, Refused, SourceError, Unavailable, Unreadable
@@ -222,6 +222,7 @@ OFFER = st.fixed_dictionaries(
 )
 
 
+@settings(max_examples=1000, deadline=None)
 @given(st.binary(max_size=200), st.sampled_from([200, 400, 401, 404, 500]))
 def test_any_bytes_give_a_page_or_one_of_our_errors(body: bytes, status: int) -> None:
     for read_answer in (lambda given: InfoJobs().read(given, TOP), InfoJobs().read_detail):
@@ -229,6 +230,7 @@ def test_any_bytes_give_a_page_or_one_of_our_errors(body: bytes, status: int) ->
             read_answer(answer(body, status))
 
 
+@settings(max_examples=1000, deadline=None)
 @given(st.lists(OFFER | JSON, max_size=4), JSON, JSON)
 def test_any_json_gives_a_page_or_one_of_our_errors(offers: list[Any], total: Any, error: Any) -> None:
     with suppress(SourceError):

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inforadar.domain.errors import BadQuery, NoVerdict, SourceError, Unavailable, Unreadable
@@ -323,12 +323,14 @@ KINDS = st.sampled_from(
 OFFSETS = st.sampled_from([0, 1, 20, 40])
 
 
+@settings(max_examples=1000, deadline=None)
 @given(st.binary(max_size=200), st.sampled_from([200, 404, 500]), KINDS, OFFSETS)
 def test_any_bytes_give_a_page_or_one_of_our_errors(body: bytes, status: int, kind: Any, offset: int) -> None:
     with suppress(SourceError):
         source(**kind).read(answer(body, status), Position(offset=offset, size=20))
 
 
+@settings(max_examples=1000, deadline=None)
 @given(st.lists(ENTRY | JSON, max_size=4), JSON, JSON, st.text(max_size=40), KINDS, OFFSETS)
 def test_any_json_gives_a_page_or_one_of_our_errors(
     entries: list[Any], following: Any, total: Any, link: str, kind: Any, offset: int

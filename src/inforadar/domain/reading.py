@@ -21,7 +21,7 @@ Reading = Generator[Position, Sheet | None, Ending | None]
 def read_on(walk: Walk, grid: Grid, coverage: Coverage) -> Reading:
     """Read the next page of a walk, or as many as it takes to be sure that nothing was left out."""
     position = grid.following(walk.read, walk.window)
-    if not grid.is_reachable(position):
+    if not grid.is_reachable(position) or position.offset + position.size <= walk.read:
         if not _narrow(walk, grid.paging):
             return Ending.CAPPED
         position = grid.top(walk.window)
