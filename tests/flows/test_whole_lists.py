@@ -7,6 +7,7 @@ import pytest
 
 from flows.mortal import Fate, MortalDriver, ProcessDied
 from flows.rig import NOON, rows
+from inforadar.domain.errors import Unavailable
 from inforadar.domain.run import StopReason
 from inforadar.domain.status import Status
 from inforadar.simulator.faults import Fault
@@ -233,3 +234,14 @@ def _match(db, key):
 
 def _fields(delivery):
     return {name: getattr(delivery, name) for name in type(delivery).__dataclass_fields__}
+
+
+def test_a_page_that_an_entry_links_to_says_nothing_about_the_feeds(news):
+    news.radar = news.process(per_minute=600)
+    governor = news.radar.governors["feed"]
+    news.faults(Fault(kind="server_error", scope="detail"))
+    for _ in range(6):
+        with pytest.raises(Unavailable):
+            governor.detail(news.source, news.key(0), "https://feed.test/articles/1")
+    assert governor.gate.closed() is None
+    assert news.sweep().status == "SUCCESS"

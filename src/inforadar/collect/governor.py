@@ -97,7 +97,10 @@ class Governor:
 
     def detail(self, source: Source, key: str, url: str) -> Detail:
         """What the source's own page of one item says."""
-        return self._found(source.detail_request(key, url), None, source.read_detail, (Unreadable,))
+        request = source.detail_request(key, url)
+        # an address out of content may stand anywhere: how it answers says nothing about the source
+        inconclusive = (SourceError,) if request.is_from_content else (Unreadable,)
+        return self._found(request, None, source.read_detail, inconclusive)
 
     def take_counters(self) -> Counters:
         """What was counted since the last call."""

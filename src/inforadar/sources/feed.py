@@ -31,6 +31,8 @@ class Feed:
     name = "feed"
     kind: Kind = "article"
     takes_any_kind = True
+    # Pages that entries link to are asked for their texts alone: a feed says nothing of what is closed.
+    has_details = False
     paging = Paging(kind="page", size=100, is_whole=True)
     param_rules = PARAM_RULES
     # Only addresses written without a host are asked for under base_url.
