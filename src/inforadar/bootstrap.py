@@ -1,4 +1,5 @@
-"""The one place where parts are made and joined; a new source is one line in SOURCES, a judge one in JUDGES."""
+"""The one place where parts are made and joined; a source is one line in SOURCES, a judge one in JUDGES, a sink one
+in OUTLETS."""
 
 import os
 import threading
@@ -54,8 +55,10 @@ from inforadar.service.scheduler import Scheduler
 from inforadar.service.steps import FULL_TEXT, PRUNE, SWEEP, full_text_step, prune_step, sweep_step
 from inforadar.service.supervisor import Supervisor
 from inforadar.service.triage import LATER, Triage
+from inforadar.sinks.apprise import AppriseSink
 from inforadar.sinks.telegram import TelegramSink
 from inforadar.sinks.telegram_api import TelegramApi
+from inforadar.sinks.webhook import WebhookSink
 from inforadar.sources.ashby import Ashby
 from inforadar.sources.authorization import Authorized, Client
 from inforadar.sources.ebay import Ebay, ebay_client
@@ -348,24 +351,14 @@ class App:
     def _judging(self) -> Judging:
         settings = self.config.judge
         judge = JUDGES[settings.kind](settings, self.http, self.clock)
-        return Judging(judge=judge, asking=None if settings.kind == "words" else self._asking(JUDGE))
+        return Judging(judge=judge, asking=None if settings.kind == "words" else self.asking(JUDGE))
 
     def _outlets(self) -> dict[str, Outlet]:
         """The sinks that are set up."""
-        telegram = self.config.telegram
-        api = self.telegram_api()
-        if telegram is None or api is None or not telegram.chat_id:
-            return {}
-        sink = TelegramSink(api=api, chat_id=telegram.chat_id)
-        outlet = Outlet(
-            sink=sink,
-            asking=self._asking(sink.name),
-            quiet_hours=telegram.quiet_hours,
-            gather_for=timedelta(seconds=telegram.gather_s),
-        )
-        return {sink.name: outlet}
+        return {name: outlet for name, make in OUTLETS.items() if (outlet := make(self))}
 
-    def _asking(self, name: str) -> Asking:
+    def asking(self, name: str) -> Asking:
+        """The way to a judge or a sink, through its gate."""
         return Asking(gate=self._gate(name), clock=self.clock, wait=self.stop.wait)
 
     def _on_abandoned(self, tx: Tx, job: Job) -> None:
@@ -439,11 +432,62 @@ class App:
         asked = {name: (one.rate_limit_per_minute, one.enabled) for name, one in self.config.sources.items()}
         if self.config.judge.kind != "words":
             asked[JUDGE] = (self.config.judge.rate_limit_per_minute, True)
-        if self.config.telegram:
-            asked["telegram"] = (self.config.telegram.rate_limit_per_minute, True)
+        sinks = {"telegram": self.config.telegram, "apprise": self.config.apprise, "webhook": self.config.webhook}
+        asked |= {name: (one.rate_limit_per_minute, True) for name, one in sinks.items() if one}
         with self.database.transaction() as tx:
             for name, (rate, is_enabled) in asked.items():
                 sources.register(tx, name, rate_limit_per_minute=rate, enabled=is_enabled, paced_at=self._paced_at(tx))
+
+
+def _telegram_outlet(app: App) -> Outlet | None:
+    telegram = app.config.telegram
+    api = app.telegram_api()
+    if telegram is None or api is None or not telegram.chat_id:
+        return None
+    return Outlet(
+        sink=TelegramSink(api=api, chat_id=telegram.chat_id),
+        asking=app.asking("telegram"),
+        quiet_hours=telegram.quiet_hours,
+        gather_for=timedelta(seconds=telegram.gather_s),
+    )
+
+
+def _apprise_outlet(app: App) -> Outlet | None:
+    apprise = app.config.apprise
+    if apprise is None or not apprise.urls:
+        return None
+    return Outlet(
+        sink=AppriseSink(urls=apprise.urls, form=apprise.format, timeout_s=apprise.timeout_s),
+        asking=app.asking("apprise"),
+        quiet_hours=apprise.quiet_hours,
+        gather_for=timedelta(seconds=apprise.gather_s),
+        can_edit=False,
+    )
+
+
+def _webhook_outlet(app: App) -> Outlet | None:
+    webhook = app.config.webhook
+    if webhook is None or webhook.url is None or webhook.secret is None:
+        return None
+    return Outlet(
+        sink=WebhookSink(
+            transport=app.http,
+            clock=app.clock,
+            url=webhook.url,
+            secret=webhook.secret,
+            timeout_s=webhook.timeout_s,
+        ),
+        asking=app.asking("webhook"),
+        quiet_hours=webhook.quiet_hours,
+        gather_for=timedelta(0),
+    )
+
+
+OUTLETS: Mapping[str, Callable[[App], Outlet | None]] = {
+    "telegram": _telegram_outlet,
+    "apprise": _apprise_outlet,
+    "webhook": _webhook_outlet,
+}
 
 
 @contextmanager
@@ -491,6 +535,8 @@ def _own_base_urls(config: Config) -> list[str]:
     own += [url for query in asked if is_local(url := str(query.params.get("url")))]
     if config.judge.base_url and config.judge.base_url != OPENAI:
         own.append(config.judge.base_url)
+    if config.webhook and config.webhook.url:
+        own.append(config.webhook.url.reveal())
     return own + ([config.telegram.base_url] if config.telegram and config.telegram.base_url != TELEGRAM else [])
 
 

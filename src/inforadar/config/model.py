@@ -1,13 +1,20 @@
 """The configuration as the program uses it."""
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Literal
 from urllib.parse import unquote, urlsplit
 
 from inforadar.domain.schedule import DailyWindow, Rhythm
 from inforadar.domain.watch import Watch
 from inforadar.observe.secrets import MASK, Secret
+
+SHORTEST_TOKEN = 16
+
+_AUTHORITY = re.compile(r"[^:/?#]+://(?:[^/?#@]*@)?([^/?#:]+)")
+_JOINTS = re.compile(r"[/?&=:@,;+#]+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,7 +156,7 @@ class AppriseSettings:
     """The channels of the Apprise library that matches are sent to; an address holds its channel's token."""
 
     urls: tuple[Secret, ...] = ()
-    format: str = "text"
+    format: Literal["text", "markdown"] = "text"
     quiet_hours: DailyWindow | None = None
     gather_s: float = 300.0
     timeout_s: float = 30.0
@@ -203,6 +210,16 @@ class Config:
         held += [self.judge.token, self.web.token]
         held += [self.telegram.token] if self.telegram else []
         held += [self.sheets.credentials] if self.sheets else []
-        held += self.apprise.urls if self.apprise else ()
-        held += [self.webhook.url, self.webhook.secret] if self.webhook else []
+        held += [self.webhook.secret] if self.webhook else []
         yield from (secret.reveal() for secret in held if secret is not None)
+        addresses = [*(self.apprise.urls if self.apprise else ()), self.webhook.url if self.webhook else None]
+        yield from (part for address in addresses if address for part in secret_parts(address.reveal()))
+
+
+def secret_parts(address: str) -> Iterator[str]:
+    """What must not be shown of an address that is a secret: all of it, and what looks like a token in it."""
+    yield address
+    host = _AUTHORITY.match(address)
+    yield from (
+        part for part in _JOINTS.split(address) if len(part) >= SHORTEST_TOKEN and (host is None or part != host[1])
+    )
