@@ -13,6 +13,7 @@ from inforadar.store.database import Row, Tx
 from inforadar.store.encoding import json_of, key_set, storable
 
 EDIT = "edit"
+AGGREGATE = "aggregate"
 OUT_FIRST = 10**11
 """What is ready to be sent goes before what is still to be judged, and behind sweeps."""
 
@@ -80,6 +81,11 @@ def process_job(
     )
 
 
+def aggregate_job(run_id: int) -> NewJob:
+    """The job that counts the companies a run touched."""
+    return NewJob(kind=AGGREGATE, args={"run_id": run_id}, unique_key=f"{AGGREGATE}:{run_id}", priority=OUT_FIRST)
+
+
 def edit_job(reference: str, sink: str, because: str) -> NewJob:
     """The job that makes a sent message show how things stand; each cause has its own, so that none is swallowed."""
     return NewJob(
@@ -128,8 +134,9 @@ def get(tx: Tx, job_id: int) -> JobView | None:
 
 def latest(tx: Tx, unique_keys: Collection[str]) -> dict[str, JobView]:
     """The latest job of each of these unique keys, finished or not."""
-    found = _views(tx, unique_keys=key_set(unique_keys), limit=1000) if unique_keys else []
-    return {job.unique_key: job for job in reversed(found) if job.unique_key}
+    rows = tx.rows("job_latest", unique_keys=key_set(unique_keys)) if unique_keys else []
+    found = [JobView(**row) for row in reversed(rows)]
+    return {job.unique_key: job for job in found if job.unique_key}
 
 
 def history(tx: Tx, job_id: int) -> list[JobEvent]:
@@ -179,7 +186,7 @@ def paused_kinds(tx: Tx) -> list[PausedKind]:
 
 
 def _views(tx: Tx, *, limit: int, **wanted: Any) -> list[JobView]:
-    filters = dict.fromkeys(("id", "before_id", "status", "kind", "source", "unique_keys", "stuck_since")) | wanted
+    filters = dict.fromkeys(("id", "before_id", "status", "kind", "source", "stuck_since")) | wanted
     return [JobView(**row) for row in tx.rows("job_search", limit=limit, **filters)]
 
 

@@ -1,15 +1,18 @@
 """The tables `matches` and `match_events`: items as they concern a watch, and every change of their status."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from inforadar.domain.errors import StoreError
+from inforadar.domain.grouping import Sibling
 from inforadar.domain.item import ItemId, Kind
 from inforadar.domain.status import Status, Who, may_move
+from inforadar.store import companies, groups
 from inforadar.store.database import Row, Tx
 from inforadar.store.encoding import containing, key_set
+from inforadar.store.groups import Member
 
 FILTERS = (
     *("watch", "source", "status", "statuses", "text", "topic", "min_score", "published_after", "put_off_at", "due_at"),
@@ -19,7 +22,7 @@ FILTERS = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchView:
-    """One match together with what a person wants to see of its item."""
+    """One match together with what a person wants to see of its item, and where else the same job is."""
 
     id: int
     watch: str
@@ -42,6 +45,8 @@ class MatchView:
     created_at: datetime
     updated_at: datetime
     data: Mapping[str, Any]
+    group_key: str | None = None
+    also_on: tuple[Sibling, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,13 +103,15 @@ def search(
     `text` is looked for in title and company, `topic` among the values of the item's data; `put_off_at` leaves those
     that are put off at that moment, `due_at` the others.
     """
+    if len(statuses) == 1:  # one is looked up by its index
+        (status,) = statuses
     rows = tx.rows(
         "match_search",
         id=None,
         watch=watch,
         source=source,
         status=status,
-        statuses=key_set(statuses) if statuses else None,
+        statuses=key_set(statuses) if len(statuses) > 1 else None,
         text=containing(text) if text else None,
         topic=containing(f'"{topic}"') if topic else None,
         min_score=min_score,
@@ -116,13 +123,13 @@ def search(
         below_at=below[0] if below else None,
         below_id=below[1] if below else None,
     )
-    return [_view(row) for row in rows]
+    return _views(tx, rows)
 
 
 def get(tx: Tx, match_id: int) -> MatchView | None:
     """One match by its id."""
     row = tx.row("match_search", **dict.fromkeys(FILTERS), id=match_id, limit=1)
-    return _view(row) if row else None
+    return _views(tx, [row])[0] if row else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -151,6 +158,8 @@ def move(
         raise StoreError(f"A match may not go from {old} to {new} by {who}.")
     if not tx.run("match_move", id=match_id, old=old.value, new=new.value, who=who, now=now):
         return False
+    if new is Status.IN_ARCHIVE:
+        companies.mark_of_match(tx, match_id)
     note(tx, match_id, old, new, who=act.who if act else who, why=why, now=now, act=act)
     return True
 
@@ -259,5 +268,11 @@ def counts(tx: Tx) -> dict[str, int]:
     return {row["status"]: int(row["n"]) for row in tx.rows("match_counts")}
 
 
-def _view(row: Row) -> MatchView:
-    return MatchView(**{**row, "item_id": ItemId(row["item_id"])})
+def _views(tx: Tx, rows: Sequence[Row]) -> list[MatchView]:
+    members = groups.members(tx, {row["group_key"] for row in rows if row["group_key"]})
+    return [_view(row, members.get(row["group_key"], ())) for row in rows]
+
+
+def _view(row: Row, members: Sequence[Member]) -> MatchView:
+    item_id = ItemId(row["item_id"])
+    return MatchView(**{**row, "item_id": item_id}, also_on=groups.siblings(members, item_id, row["watch"]))

@@ -123,10 +123,24 @@ WHERE TRUE
   AND status = :status                                    -- if: status
   AND kind = :kind                                        -- if: kind
   AND source = :source                                    -- if: source
-  AND unique_key IN (SELECT key FROM json_each(:unique_keys))  -- if: unique_keys
   AND status = 'running' AND heartbeat_at <= :stuck_since -- if: stuck_since
 ORDER BY id DESC
 LIMIT :limit
+
+-- name: job_latest
+-- The jobs of some unique keys, newest first: each half has its index.
+SELECT id, kind, args, source, unique_key, priority, status, attempts, max_attempts, retry_count, run_at,
+       locked_by, locked_at, heartbeat_at, created_at, completed_at, error_message
+FROM jobs
+WHERE id IN (
+  SELECT id FROM jobs
+  WHERE unique_key IN (SELECT key FROM json_each(:unique_keys)) AND status IN ('pending', 'running', 'retryable')
+  UNION ALL
+  SELECT max(id) FROM jobs
+  WHERE unique_key IN (SELECT key FROM json_each(:unique_keys)) AND status IN ('succeeded', 'failed')
+  GROUP BY unique_key
+)
+ORDER BY id DESC
 
 -- name: job_counts
 -- How many jobs have each status.

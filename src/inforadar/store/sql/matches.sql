@@ -26,10 +26,11 @@ FROM json_each(:match_ids)
 -- name: match_search
 -- Matches with their items, newest publication first; a page goes on below the last match of the page before.
 -- CROSS JOIN: else SQLite sorts all matches instead of walking the items in their order. The bound on the publication
--- alone lets the index begin at the place instead of walking down to it.
+-- alone lets the index begin at the place instead of walking down to it. CAST: else SQLite looks at all matches of the
+-- status for each item; PostgreSQL sees no cast and may begin with the status.
 SELECT m.id, m.watch, m.item_id, i.source, i.key, i.kind, i.url, i.title, c.name AS company, i.published_at,
        m.status, m.score, m.reason, m.query_key, m.version, m.recoveries,
-       m.later_until, m.sent_at, m.created_at, m.updated_at, i.data
+       m.later_until, m.sent_at, m.created_at, m.updated_at, i.group_key, i.data
 FROM items i
 CROSS JOIN matches m
 LEFT JOIN companies c ON c.id = i.company_id
@@ -41,7 +42,7 @@ WHERE m.item_id = i.id
   AND i.published_at <= :below_at                                             -- if: below_at
   AND (i.published_at, m.id) < (:below_at, :below_id)                         -- if: below_at
   AND m.watch = :watch                                                        -- if: watch
-  AND m.status = :status                                                      -- if: status
+  AND CAST(m.status AS TEXT) = :status                                        -- if: status
   AND m.status IN (SELECT key FROM json_each(:statuses))                      -- if: statuses
   AND m.score >= :min_score                                                   -- if: min_score
   AND m.later_until > :put_off_at                                             -- if: put_off_at
@@ -73,7 +74,8 @@ WHERE m.status = 'QUEUED'
     WHERE j.unique_key = 'process:' || CAST(m.id AS TEXT) AND j.status IN ('pending', 'running', 'retryable')
   )
   AND NOT EXISTS (
-    SELECT 1 FROM jobs j WHERE j.unique_key = 'process:' || CAST(m.id AS TEXT) AND j.status = 'failed'
+    SELECT 1 FROM jobs j
+    WHERE j.unique_key = 'process:' || CAST(m.id AS TEXT) AND j.status IN ('succeeded', 'failed') AND j.status = 'failed'
   )
 ORDER BY m.id
 LIMIT :limit
@@ -134,11 +136,12 @@ LIMIT :limit
 SELECT id FROM matches WHERE item_id = :item_id ORDER BY id
 
 -- name: match_unchecked
--- Open matches whose items nobody has looked up since a moment, the longest ago first, one match an item.
+-- Open matches whose items nobody has looked up since a moment, the longest ago first, one match an item. CROSS JOIN and
+-- CAST: SQLite walks the items of the time instead of every match that was ever open.
 SELECT min(m.id) AS id, i.published_at, i.source
 FROM items i
-JOIN matches m ON m.item_id = i.id
-WHERE m.status IN ('ANALYZED', 'SENT_TO_USER') AND i.kind = 'vacancy'
+CROSS JOIN matches m
+WHERE m.item_id = i.id AND CAST(m.status AS TEXT) IN ('ANALYZED', 'SENT_TO_USER') AND i.kind = 'vacancy'
   AND i.published_at >= :published_since AND (i.checked_at IS NULL OR i.checked_at < :checked_before)
 GROUP BY i.id, i.published_at, i.source, i.checked_at
 ORDER BY coalesce(i.checked_at, i.published_at)
