@@ -104,6 +104,9 @@ def test_any_text_is_a_path_or_none(text: str) -> None:
         ({"headers": {"Authorization": "Bearer x"}}, "[sources.rest] token"),
         ({"headers": {"X-Api-Key": "x"}}, 'token_header = "X-Api-Key"'),
         ({"headers": {"Accept-Language": "es"}}, ""),
+        ({"query": {"api_key": "x"}}, 'token_param = "api_key"'),
+        ({"url": "https://api.test/x?access_token=1"}, 'token_param = "access_token"'),
+        ({"query": {"keyword": "x"}, "token_param": "api_key"}, ""),
         ({"headers": {"Bad Name": "es"}}, "HTTP cannot carry"),
         ({"link": "https://site.test/all"}, "without {id}"),
         ({"link": "https://site.test/{id}"}, ""),
@@ -151,6 +154,17 @@ def test_an_entry_is_read_by_the_paths_of_the_configuration() -> None:
 )
 def test_an_entry_has_an_address_whatever_its_link_says(link: str | None, told: Any, url: str) -> None:
     assert read(entry(href=told), **({"link": link} if link else {})).drafts[0].url == url
+
+
+def test_nothing_in_a_template_is_executed() -> None:
+    link = "https://site.test/{id}?a={{7*7}}&b={0.__class__}&c=%s"
+    assert read(entry(), link=link).drafts[0].url == link.replace("{id}", "1")
+
+
+@pytest.mark.parametrize("body", [b"[" * 100_000, b'[{"id":' + b"9" * 5000 + b"}]", b"[NaN]", b'{"a":1}{'])
+def test_a_hostile_body_is_one_of_our_errors_or_nothing(body: bytes) -> None:
+    with suppress(SourceError):
+        assert source().read(answer(body), TOP).drafts == ()
 
 
 def test_two_lists_with_the_same_ids_are_kept_apart() -> None:
@@ -287,6 +301,9 @@ def test_the_token_goes_only_where_a_query_names_its_header() -> None:
     assert bearer["Authorization"] == "Bearer s3cret"
     key = made.tailored({**PARAMS, "token_header": "X-Api-Key"}).request({}, TOP).headers
     assert key["X-Api-Key"] == "s3cret"
+    asked = made.tailored({**PARAMS, "token_param": "key"}).request({}, TOP)
+    assert dict(asked.params)["key"] == "s3cret"
+    assert "s3cret" not in str(asked.headers)
 
 
 def test_only_an_origin_that_the_user_wrote_may_be_private() -> None:

@@ -2,6 +2,7 @@
 
 import base64
 from collections.abc import Mapping
+from datetime import timedelta
 from typing import Any
 from urllib.parse import quote
 
@@ -30,8 +31,17 @@ class InfoJobs:
     name = "infojobs"
     kind: Kind = "vacancy"
     needs = ("client_id", "client_secret")
-    # Two sizes are on offer so that two pages in a row can share an entry.
-    paging = Paging(kind="page", size=40, largest_size=50, depth=DEPTH, has_exact_total=True, strays=1, lookback_days=2)
+    # Several sizes are on offer so that two pages in a row can share an entry.
+    paging = Paging(
+        kind="page",
+        size=40,
+        largest_size=50,
+        depth=DEPTH,
+        has_exact_total=True,
+        slack=timedelta(minutes=15),
+        strays=1,
+        lookback_days=2,
+    )
     param_rules = PARAM_RULES
     default_base_url = "https://api.infojobs.net"
     default_rate_limit_per_minute = 20

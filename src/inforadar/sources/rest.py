@@ -65,6 +65,8 @@ class Rest:
         else:
             own = self._paging_params(plan, position)
             query = [pair for pair in query if pair[0] not in dict(own)] + own
+        if plan.token_param and self._token:
+            query = [*(pair for pair in query if pair[0] != plan.token_param), (plan.token_param, self._token)]
         return Request(path=path, params=tuple(query), headers=self._headers(plan))
 
     def read(self, answer: Answer, position: Position) -> Page:

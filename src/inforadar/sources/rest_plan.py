@@ -26,6 +26,7 @@ PARAM_RULES: Mapping[str, ParamRule] = {
     "query": ParamRule(),
     "headers": ParamRule(),
     "token_header": ParamRule(),
+    "token_param": ParamRule(),
     "list": ParamRule(),
     "id": ParamRule(),
     "title": ParamRule(),
@@ -45,7 +46,7 @@ PARAM_RULES: Mapping[str, ParamRule] = {
 
 _FIELD = re.compile(r"[a-z][a-z0-9_]{0,40}")
 _HEADER = re.compile(r"[A-Za-z][A-Za-z0-9-]{0,60}")
-_SECRET_HEADER = re.compile(r"authorization|cookie|api-?key|token|secret", re.IGNORECASE)
+_SECRET_NAME = re.compile(r"authori[sz]ation|cookie|api[-_]?key|token|secret|password", re.IGNORECASE)
 _ODD = re.compile(r"[\s\x00-\x1f\x7f\\]")
 
 
@@ -61,6 +62,7 @@ class Plan:
     query: tuple[tuple[str, str], ...]
     headers: Mapping[str, str]
     token_header: str
+    token_param: str
     list: Steps
     id: Steps
     title: Steps
@@ -114,6 +116,7 @@ def plan_of(params: Mapping[str, Any]) -> Plan:
         query=(*parse_qsl(parts.query, keep_blank_values=True), *_pairs(query if isinstance(query, Mapping) else {})),
         headers={name: str(value) for name, value in _table(params, "headers").items()},
         token_header=_text(params, "token_header"),
+        token_param=_text(params, "token_param"),
         list=written.get("list") or (),
         id=written.get("id") or (),
         title=written.get("title") or (),
@@ -206,15 +209,30 @@ def _bad_tables(params: Mapping[str, Any]) -> list[str]:
     for name, value in _table(params, "headers").items():
         if not _HEADER.fullmatch(name) or not str(value).isprintable():
             sentences.append(f"`headers` has one that HTTP cannot carry, {name!r}: remove it.")
-        elif _SECRET_HEADER.search(name):
+        elif _SECRET_NAME.search(name):
             sentences.append(
                 f"`headers` would show the secret in {name!r} to everyone who sees the configuration: write it into "
                 f'`[sources.rest] token` and token_header = "{name}" here.'
             )
+    sentences += [
+        f"`query` would show the secret in {name!r} to everyone who sees the configuration: write it into "
+        f'`[sources.rest] token` and token_param = "{name}" here.'
+        for name in _query_names(params)
+        if _SECRET_NAME.search(name)
+    ]
     header = _text(params, "token_header")
     if header and not _HEADER.fullmatch(header):
         sentences.append("`token_header` is the name of a header such as Authorization or X-Api-Key.")
     return sentences
+
+
+def _query_names(params: Mapping[str, Any]) -> list[str]:
+    """The parameters of a query and of its address."""
+    try:
+        in_address = [name for name, _ in parse_qsl(urlsplit(_text(params, "url")).query, keep_blank_values=True)]
+    except ValueError:
+        in_address = []
+    return [*_table(params, "query"), *in_address]
 
 
 def _link(text: str) -> Steps | str | None:
