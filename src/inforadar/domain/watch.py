@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
 from typing import Any, Literal
 
+from inforadar.domain.coin import Coin
 from inforadar.domain.item import Kind
 
 FirstRun = Literal["baseline", "24h", "all"]
@@ -49,8 +50,24 @@ class Query:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ValuationTerms:
+    """How a price watch wants to be valued; `currency` None = the one most of its points are in.
+
+    `alert_percent`: by how much the value must move to be told; 0 = never.
+    """
+
+    currency: str | None = None
+    min_points: int = 5
+    half_life_days: float = 90.0
+    alert_percent: float = 10.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Watch:
-    """What the user wants to know about; `first_run` says how much of the first sweep is delivered."""
+    """What the user wants to know about; `first_run` says how much of the first sweep is delivered.
+
+    `coin`, `valuation`: what a price watch looks for, and how that is valued.
+    """
 
     name: str
     kind: Kind
@@ -61,3 +78,5 @@ class Watch:
     deliver: tuple[str, ...] = ()
     first_run: FirstRun = "24h"
     queries: tuple[Query, ...] = ()
+    coin: Coin | None = None
+    valuation: ValuationTerms = ValuationTerms()

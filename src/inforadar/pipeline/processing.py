@@ -5,6 +5,7 @@
     a ban word in the full text ─> deleted, tombstone
     the verdict ─────────────────> ANALYZED with its deliveries, or NOT_SUITABLE
     a technical error ───────────> SKIPPED
+    a listing with a price ──────> ANALYZED     nobody is asked, nothing is sent
 
 Whatever comes of it, the job leaves the queue, and what came of it is written in the transaction that settles the job.
 A match that the user, or anybody else, has moved meanwhile stays where it is.
@@ -27,6 +28,7 @@ from inforadar.domain.watch import Watch
 from inforadar.observe.log import get_log
 from inforadar.pipeline.availability import Availability
 from inforadar.pipeline.judging import Judging, known_verdict, question_of
+from inforadar.pipeline.pricing import priced
 from inforadar.pipeline.routes import deliver_job
 from inforadar.pipeline.screening import expel, screened
 from inforadar.store import analyses, deliveries, jobs, matches, query_states
@@ -58,6 +60,8 @@ class Processing:
         watch = self.watches.get(match.watch)
         if watch is None:
             return self._skip(match, "its watch is not in the configuration any more")
+        if watch.kind == "price":
+            return priced(match, watch, self.clock)
         closed = self.judging.closed()
         if closed is not None:
             return self._skip(match, f"the judge is out of order: {closed}")
@@ -96,7 +100,7 @@ class Processing:
             verdict = self.judging.verdict(question)
         except SourceError as error:
             return self._skip(match, f"the judge gave no verdict: {error}")
-        return Done(effects=self._settle(match, watch, question, verdict))
+        return Done(effects=self._counted(question, self._settle(match, watch, question, verdict)))
 
     def _postponed(self, job: Job, match: MatchView, error: SourceError) -> Outcome:
         """The source cannot be asked: come back when it allows it, or after a while; in the end skip the match."""
@@ -137,6 +141,17 @@ class Processing:
             is_moved = matches.move(tx, match.id, Status.QUEUED, new, who="machine", why=why, now=now)
             if is_moved and is_relevant:
                 self._put_deliveries(tx, match, watch, now)
+
+        return effects
+
+    def _counted(self, question: Question, settle: Callable[[Tx], None]) -> Callable[[Tx], None]:
+        """Count a verdict on an item that gives its judge orders."""
+        if not gives_orders(question):
+            return settle
+
+        def effects(tx: Tx) -> None:
+            settle(tx)
+            totals.add(tx, {SUSPICIOUS: 1})
 
         return effects
 
