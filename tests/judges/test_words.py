@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from inforadar.domain.verdict import LONGEST_REASON, Question
+from inforadar.domain.verdict import LONGEST_REASON, LONGEST_SKILL, MOST_SKILLS, Question
 from inforadar.judges.profile import read_profile
 from inforadar.judges.stemming import stem
 from inforadar.judges.words import WordsJudge, judge_by_words
@@ -255,3 +255,23 @@ def test_a_text_of_a_megabyte_is_judged_at_once(piece):
     judge_by_words(Question(profile=PYTHON, title=text, skills=(text,), text=text, place=text))
     judge_by_words(Question(profile=text, title="x"))
     assert time.perf_counter() - started_at < 5.0
+
+
+@given(skills=st.lists(st.text(), max_size=60).map(tuple), profile=st.sampled_from(["", PYTHON]))
+@example(
+    skills=("\x1b[31mPython\x07", "SQL\u202edb", "\u2066\u2069", "\ud800", "a\nb\u2028c", "Py\x00"), profile=PYTHON
+)
+def test_hostile_skills_come_out_printable_on_one_line_and_short(skills, profile):
+    kept = judge_by_words(Question(profile=profile, title="t", skills=skills)).skills
+    assert all(skill.isprintable() and 0 < len(skill) <= LONGEST_SKILL for skill in kept)
+    assert len(kept) <= MOST_SKILLS
+    assert len(set(kept)) == len(kept)
+
+
+def test_skills_keep_what_a_person_reads():
+    hostile = ("\x1b[31mPython\x07", "C++ / Qt", "база  данных")
+    assert judge_by_words(Question(profile="", title="t", skills=hostile)).skills == (
+        "[31mPython",
+        "C++ / Qt",
+        "база данных",
+    )

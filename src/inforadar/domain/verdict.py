@@ -48,7 +48,12 @@ def substance(question: Question) -> str:
 
 def tidy(judge: str, score: float, reason: str, skills: tuple[str, ...]) -> Verdict:
     """A verdict cut to what may be stored and shown; the score must be in range already."""
-    plain = " ".join("".join(char if char.isprintable() else " " for char in reason).split())
-    kept = dict.fromkeys(" ".join(skill.split())[:LONGEST_SKILL] for skill in skills if skill.strip())
+    plain = _printable(reason)
+    kept = dict.fromkeys(filter(None, (_printable(skill)[:LONGEST_SKILL].rstrip() for skill in skills)))
     cut = plain if len(plain) <= LONGEST_REASON else plain[: LONGEST_REASON - 1].rstrip() + "…"
     return Verdict(judge=judge, score=score, reason=cut, skills=tuple(kept)[:MOST_SKILLS])
+
+
+def _printable(text: str) -> str:
+    """One line without control characters and those that turn the reading order."""
+    return " ".join("".join(char if char.isprintable() else " " for char in text).split())

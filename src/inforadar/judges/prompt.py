@@ -18,7 +18,7 @@ from typing import Any
 import msgspec
 
 from inforadar.domain.errors import Unreadable
-from inforadar.domain.folding import visible
+from inforadar.domain.folding import views, visible
 from inforadar.domain.verdict import LONGEST_REASON, LONGEST_SKILL, MOST_SKILLS, Question, Verdict, tidy
 
 CHARACTERS_PER_TOKEN = 2  # Cyrillic on common tokenizers; English has about four
@@ -27,6 +27,7 @@ LEAST_TEXT = 300
 LONGEST_LINE = 300
 LONGEST_PROFILE = 4000
 LONGEST_ANSWER = 100_000
+LONGEST_SUSPECTED = 50_000
 SCORE_STEPS = 20
 ASKED_SKILLS = 12
 NO_REASON = "the model gave no reason"
@@ -44,6 +45,21 @@ Answer with one JSON object and nothing else:
 _FENCED_CODE = re.compile(r"\A```(?:json)?[ \t]*\n(.*)\n?```\Z", re.DOTALL | re.IGNORECASE)
 _TEMPLATE_MARK = re.compile(r"\[(/?[A-Z_]{2,}(?: [A-Z]+)*)\]")
 _BRACKETS = str.maketrans({"<": "‹", ">": "›"})
+# In a folded text: "ignore all previous instructions" and its like in English, Russian and Spanish.
+_ORDER = re.compile(
+    r"""\b(?:ignore|disregard|forget|override)\b.{0,40}\b(?:instructions?|rules?|prompts?|everything)\b
+    |\b(?:(?:про)?игнориру|забуд|не\ обраща).{0,40}\b(?:инструкци|указани|правил|промпт|все\b)
+    |\b(?:ignor|olvid|descart|omit)[aeo]\w{0,2}\b.{0,40}\b(?:instruccion|indicacion|reglas\b|ordenes\b|todo\b)
+    |\bnew\ instructions\b|\bновые\ инструкции\b|\bnuevas\ instrucciones\b|\bsystem\ prompt\b|\bсистемн\w+\ промпт
+    |\byou\ are\ (?:now\ )?(?:an?\ )?(?:ai|llm|language\ model|assistant|judge)\b
+    |\bты\ (?:теперь\ )?(?:ии|нейросеть|языковая\ модель)\b|\beres\ (?:ahora\ )?(?:una\ ia|un\ modelo)\b""",
+    re.VERBOSE,
+)
+_ROLE = re.compile(
+    r"""^\W*(?:system|assistant|система|sistema)\s*:|["']role["']\s*:\s*["']system
+    |<\|\w+\|>|<start_of_turn>|\[/?(?:INST|SYSTEM_PROMPT)\]|^\#+\ *(?:instruction|system)\b""",
+    re.IGNORECASE | re.MULTILINE | re.VERBOSE,
+)
 _LINK = re.compile(r"\b[a-z][a-z0-9+.-]{0,20}://\S*|\bwww\.\S+|\bt\.me/\S*", re.IGNORECASE)
 
 
@@ -106,6 +122,12 @@ def harmless(text: str) -> str:
     lines = (" ".join(filter(None, map(_printable, line.split()))) for line in seen.splitlines())
     plain = "\n".join(line for line in lines if line)
     return _TEMPLATE_MARK.sub(r"(\1)", plain.translate(_BRACKETS))
+
+
+def gives_orders(question: Question) -> bool:
+    """Whether an item seems to speak to its judge: worth counting, no reason to judge it otherwise."""
+    text = "\n".join((question.title, question.company, *question.skills, question.text))[:LONGEST_SUSPECTED]
+    return bool(_ROLE.search(visible(text))) or any(_ORDER.search(view) for view in views(text))
 
 
 def read_verdict(text: str, judge_name: str) -> Verdict:

@@ -14,6 +14,9 @@ from inforadar.pipeline.asking import Asking
 from inforadar.store.analyses import Analysis
 from inforadar.store.matches import MatchView
 
+SUSPICIOUS = "judge_suspicious"
+"""The total of verdicts on items that seem to speak to their judge."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judging:

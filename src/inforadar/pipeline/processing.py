@@ -25,13 +25,14 @@ from inforadar.domain.screening import BanList, Exclusion
 from inforadar.domain.status import Status
 from inforadar.domain.verdict import Question, Verdict, substance
 from inforadar.domain.watch import Watch
+from inforadar.judges.prompt import gives_orders
 from inforadar.observe.log import get_log
 from inforadar.pipeline.availability import Availability
-from inforadar.pipeline.judging import Judging, known_verdict, question_of
+from inforadar.pipeline.judging import SUSPICIOUS, Judging, known_verdict, question_of
 from inforadar.pipeline.pricing import priced
 from inforadar.pipeline.routes import deliver_job
 from inforadar.pipeline.screening import expel, screened
-from inforadar.store import analyses, deliveries, jobs, matches, query_states
+from inforadar.store import analyses, deliveries, jobs, matches, query_states, totals
 from inforadar.store.database import Database, Tx
 from inforadar.store.matches import MatchView
 
