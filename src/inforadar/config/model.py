@@ -175,10 +175,18 @@ class WebhookSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class MetalsSettings:
+    """Where metal prices are asked for."""
+
+    base_url: str
+    rate_limit_per_minute: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Config:
     """Everything the user said, with the defaults filled in; `sources` holds every known source.
 
-    `holds_secrets`: a secret value is written into the file itself.
+    `holds_secrets`: a secret value is written into the file itself. `rates`: what currencies are worth in US dollars.
     """
 
     store: StoreSettings
@@ -194,6 +202,8 @@ class Config:
     watches: tuple[Watch, ...]
     apprise: AppriseSettings | None = None
     webhook: WebhookSettings | None = None
+    rates: Mapping[str, float] = field(default_factory=dict)
+    metals: MetalsSettings | None = None
     warnings: tuple[str, ...] = ()
     holds_secrets: bool = False
     path: Path | None = None

@@ -137,6 +137,26 @@ WATCH = (
     Setting(name="deliver", kind="texts", default=(), choices=("telegram", "sheets", "apprise", "webhook")),
     Setting(name="first_run", kind="text", default="24h", choices=("baseline", "24h", "all")),
 )
+COIN = (
+    Setting(name="title", kind="text", default=""),
+    Setting(name="year", kind="whole", least=1500, most=2099),
+    Setting(name="mintmark", kind="text", default=""),
+    Setting(name="denomination", kind="text", default=""),
+    Setting(name="series", kind="text", default=""),
+    Setting(name="grade", kind="text", default=""),
+    Setting(name="metal", kind="text", default="", choices=("", "gold", "silver", "platinum", "palladium")),
+    Setting(name="fine_oz", kind="number", least=0.0001, most=1000),
+)
+VALUATION = (
+    Setting(name="currency", kind="text"),
+    Setting(name="min_points", kind="whole", default=5, least=1, most=10_000),
+    Setting(name="half_life_days", kind="number", default=90.0, least=1, most=36_500),
+    Setting(name="alert_percent", kind="number", default=10.0, least=0, most=1000),
+)
+METALS = (
+    Setting(name="base_url", kind="address", default="https://api.gold-api.com"),
+    Setting(name="rate_limit_per_minute", kind="whole", default=10, least=1, most=600),
+)
 QUERY = (
     Setting(name="source", kind="text", is_required=True),
     Setting(name="params", kind="table"),
@@ -163,7 +183,11 @@ SECTIONS: Mapping[str, tuple[Setting, ...]] = {
     "sheets": SHEETS,
     "apprise": APPRISE,
     "webhook": WEBHOOK,
+    "rates": (),
+    "metals": METALS,
     "watch": WATCH,
+    "watch.coin": COIN,
+    "watch.valuation": VALUATION,
     "watch.query": QUERY,
 }
 TOP_LEVEL = tuple(dict.fromkeys(section.partition(".")[0] for section in SECTIONS))

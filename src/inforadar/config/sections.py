@@ -21,6 +21,7 @@ from inforadar.config.model import (
     WebSettings,
     WorkSettings,
 )
+from inforadar.config.prices import read_metals, read_rates
 from inforadar.config.reading import IfMissing, Reading, did_you_mean
 from inforadar.config.schema import (
     APPRISE,
@@ -71,6 +72,8 @@ def read_config(reading: Reading, raw: Mapping[str, Any], sources: Sources, fold
         sheets=_sheets(reading, raw, sinks),
         apprise=_apprise(reading, raw, sinks),
         webhook=_webhook(reading, raw, sinks),
+        rates=read_rates(reading, raw),
+        metals=read_metals(reading, raw, watches),
         watches=watches,
     )
     _check_deliveries(reading, raw, watches)

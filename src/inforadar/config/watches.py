@@ -7,6 +7,7 @@ from datetime import date, time
 from typing import Any
 
 from inforadar.config.lines import Path, line_of
+from inforadar.config.prices import read_coin, read_valuation
 from inforadar.config.reading import Reading, did_you_mean
 from inforadar.config.schema import (
     ARTICLE_WINDOW_DAYS,
@@ -68,7 +69,7 @@ def _check_unique(reading: Reading, names: Mapping[Path, Any]) -> None:
 
 def _watch(reading: Reading, raw: Mapping[str, Any], path: Path, sources: Sources) -> Watch:
     reading.label(path, raw.get("name"))
-    values = reading.table(raw, WATCH, path, also=("query",))
+    values = reading.table(raw, WATCH, path, also=("query", "coin", "valuation"))
     name, kind = values["name"] or "", values["kind"]
     _check_name(reading, name, (*path, "name"))
     _check_ban_words(reading, values["ban_words"], (*path, "ban_words"))
@@ -85,6 +86,8 @@ def _watch(reading: Reading, raw: Mapping[str, Any], path: Path, sources: Source
         deliver=tuple(dict.fromkeys(values["deliver"])),
         first_run=values["first_run"],
         queries=_queries(reading, raw.get("query"), path, name, kind, sources),
+        coin=read_coin(reading, raw, path, kind),
+        valuation=read_valuation(reading, raw, path, kind),
     )
 
 
