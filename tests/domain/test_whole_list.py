@@ -14,8 +14,8 @@ from inforadar.domain.watch import Bounds
 from inforadar.domain.whole_list import Absence, WholeList, mark, to_close
 
 NOW = datetime(2026, 1, 5, tzinfo=UTC)
-BOARD = Paging(kind="offset", size=3, is_whole=True, absence_closes=True)
-FEED = Paging(kind="page", size=3, is_whole=True)
+BOARD = Paging(kind="offset", size=3, absence_closes=True)
+FEED = Paging(kind="page", size=3)
 
 
 def draft(number, **given):

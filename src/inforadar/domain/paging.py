@@ -19,8 +19,7 @@ class Paging:
     `has_exact_total`: whether every page tells the exact length of the list.
     `slack`: how far down an entry may stand below its rank; `strays`: how many misplaced (promoted, pinned)
     entries may stand side by side; `lookback_days`: how old a late arrival may be by default.
-    `is_whole`: every sweep reads the list from end to end, its order promises nothing (see `whole_list`);
-    `absence_closes`: such a list shows all there is, so that what is not on it any more is closed.
+    `absence_closes`: a list that is read whole (see `whole_list`) shows all there is: what left it is closed.
     """
 
     kind: Literal["offset", "page"]
@@ -33,7 +32,6 @@ class Paging:
     slack: timedelta = timedelta(0)
     strays: int = 0
     lookback_days: int = 7
-    is_whole: bool = False
     absence_closes: bool = False
 
 

@@ -76,7 +76,7 @@ class Board:
     title: str
     kind: Kind = "vacancy"
     # One answer holds the whole board; `size` counts only where a site has pages.
-    paging = Paging(kind="page", size=100, is_whole=True, absence_closes=True)
+    paging = Paging(kind="page", size=100, absence_closes=True)
     param_rules = PARAM_RULES
     default_base_url: str
     default_rate_limit_per_minute = 60

@@ -33,7 +33,7 @@ class Feed:
     takes_any_kind = True
     # Pages that entries link to are asked for their texts alone: a feed says nothing of what is closed.
     has_details = False
-    paging = Paging(kind="page", size=100, is_whole=True)
+    paging = Paging(kind="page", size=100)
     param_rules = PARAM_RULES
     # Only addresses written without a host are asked for under base_url.
     default_base_url = "https://feeds.invalid"

@@ -20,7 +20,7 @@ class SmartRecruiters(Board):
 
     name = "smartrecruiters"
     title = "SmartRecruiters"
-    paging = Paging(kind="offset", size=100, has_exact_total=True, is_whole=True, absence_closes=True)
+    paging = Paging(kind="offset", size=100, has_exact_total=True, absence_closes=True)
     default_base_url = "https://api.smartrecruiters.com"
 
     def list_request(self, board: str, position: Position) -> Request:
