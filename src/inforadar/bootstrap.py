@@ -17,7 +17,16 @@ from inforadar.collect.governor import Governor
 from inforadar.collect.progress import Everybody, Listener, Nobody
 from inforadar.collect.sweeper import Sweeper
 from inforadar.collect.tailoring import Tailor, TailoringSweeper
-from inforadar.config import Config, JudgeSettings, SourceSettings, find_config, load
+from inforadar.config import (
+    AppriseSettings,
+    Config,
+    JudgeSettings,
+    SourceSettings,
+    TelegramSettings,
+    WebhookSettings,
+    find_config,
+    load,
+)
 from inforadar.config.store_url import beside_store
 from inforadar.domain.errors import ConfigError
 from inforadar.domain.health import Closed, may_ask
@@ -42,6 +51,7 @@ from inforadar.pipeline.delivery import Deliveries, Outlet
 from inforadar.pipeline.judging import Judging
 from inforadar.pipeline.processing import Processing, skip_abandoned
 from inforadar.pipeline.routes import CHECK, DELIVER, EDIT, PROCESS, RECOVER
+from inforadar.service.aggregation import Aggregation
 from inforadar.service.buttons import Buttons
 from inforadar.service.details import SourceDetails
 from inforadar.service.judge_watch import JUDGE, JudgeWatch
@@ -76,10 +86,11 @@ from inforadar.sources.smartrecruiters import SmartRecruiters
 from inforadar.sources.workable import Workable
 from inforadar.store import jobs, sources
 from inforadar.store.database import Database, Tx, open_database
+from inforadar.store.jobs import AGGREGATE
 from inforadar.store.migrate import known_migrations, pending, require_current, upgrade
 from inforadar.store.queue import Settled
 from inforadar.workers.rescuer import Rescuer
-from inforadar.workers.step import Step
+from inforadar.workers.step import TIME_LIMIT_S, Step
 from inforadar.workers.worker import Worker
 
 SOURCES: Mapping[str, Callable[[SourceSettings], Source]] = {
@@ -127,6 +138,7 @@ JUDGES: Mapping[str, Callable[[JudgeSettings, HttpClient, Clock], Judge]] = {
 }
 
 MEGABYTE = 1 << 20
+MOST_QUESTIONS = 4
 TELEGRAM = "https://api.telegram.org"
 OPENAI = "https://api.openai.com/v1"
 NIGHT_WORK = {"recheck": CHECK, "fulltext": FULL_TEXT, "prune": PRUNE}
@@ -303,12 +315,17 @@ class App:
         deliveries = self._deliveries()
         steps = {
             SWEEP: sweep_step(self.fetcher(listener), self._queries()),
-            PROCESS: Step(run=self._processing().run, concurrency=self.config.judge.concurrency),
+            PROCESS: Step(
+                run=self._processing().run,
+                time_limit_s=TIME_LIMIT_S + MOST_QUESTIONS * self.config.judge.timeout_s,
+                concurrency=self.config.judge.concurrency,
+            ),
             DELIVER: Step(run=deliveries.send, concurrency=1),
             EDIT: Step(run=deliveries.edit, concurrency=1),
             RECOVER: Step(run=self._recovery().run, concurrency=1),
             CHECK: Step(run=self._checking().run, concurrency=1),
             FULL_TEXT: full_text_step(self.full_texts()),
+            AGGREGATE: Step(run=Aggregation(database=self.database).run, isolates_suspects=False),
             PRUNE: prune_step(timedelta(days=self.config.schedule.keep_finished_jobs_days)),
         }
         night = self.config.schedule.night
@@ -323,7 +340,7 @@ class App:
             ban_lists=self._ban_lists(),
             availability=self._availability(),
             judging=self._judging(),
-            sinks=tuple(self._outlets()),
+            sinks=tuple(self._sinks()),
         )
 
     def _recovery(self) -> Recovery:
@@ -356,6 +373,11 @@ class App:
     def _outlets(self) -> dict[str, Outlet]:
         """The sinks that are set up."""
         return {name: outlet for name, make in OUTLETS.items() if (outlet := make(self))}
+
+    def _sinks(self) -> dict[str, TelegramSettings | AppriseSettings | WebhookSettings]:
+        """The sinks of the configuration, also those that lack something yet: what is for them waits in the outbox."""
+        named = {"telegram": self.config.telegram, "apprise": self.config.apprise, "webhook": self.config.webhook}
+        return {name: settings for name, settings in named.items() if settings}
 
     def asking(self, name: str) -> Asking:
         """The way to a judge or a sink, through its gate."""
@@ -432,8 +454,7 @@ class App:
         asked = {name: (one.rate_limit_per_minute, one.enabled) for name, one in self.config.sources.items()}
         if self.config.judge.kind != "words":
             asked[JUDGE] = (self.config.judge.rate_limit_per_minute, True)
-        sinks = {"telegram": self.config.telegram, "apprise": self.config.apprise, "webhook": self.config.webhook}
-        asked |= {name: (one.rate_limit_per_minute, True) for name, one in sinks.items() if one}
+        asked |= {name: (one.rate_limit_per_minute, True) for name, one in self._sinks().items()}
         with self.database.transaction() as tx:
             for name, (rate, is_enabled) in asked.items():
                 sources.register(tx, name, rate_limit_per_minute=rate, enabled=is_enabled, paced_at=self._paced_at(tx))
