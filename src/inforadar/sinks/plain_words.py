@@ -80,7 +80,7 @@ def _single(notice: Notice, card: Card, style: Style) -> list[str]:
     told = (
         REMINDER if card.is_reminder and not state_words(notice, card) else "",
         " · ".join(facts(card)),
-        _verdict(card),
+        verdict_words(card),
         " · ".join(about),
         state_words(notice, card) or "",
     )
@@ -109,7 +109,8 @@ def _title(card: Card, most: int) -> str:
     return f"{title} (closed)" if card.status == Status.IN_ARCHIVE else title
 
 
-def _verdict(card: Card) -> str:
+def verdict_words(card: Card) -> str:
+    """What the judge said, as far as it said anything."""
     score = "" if card.score is None else f"Score {score_words(card.score)}"
     return ": ".join(part for part in (score, clean(card.reason, LONGEST_REASON)) if part)
 

@@ -1,17 +1,15 @@
 """How commands speak: data on stdout, everything else on stderr, nothing from outside unwashed."""
 
 import os
-import re
 import sys
+from collections.abc import Iterable
 from typing import Any
 
 import click
 import msgspec
 
+from inforadar.interfaces.harmless import harmless_json
 from inforadar.observe.printable import printable
-
-# What JSON leaves as it is inside strings and a terminal, or the eye, would obey: escaped, the value stays the same.
-_OBEYED = re.compile("[\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]")
 
 
 class ReaderGone(Exception):
@@ -26,7 +24,18 @@ def show(line: str) -> None:
 def print_json(value: Any) -> None:
     """One JSON value on stdout, indented."""
     text = msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
-    show(_OBEYED.sub(lambda found: f"\\u{ord(found[0]):04x}", text))
+    show(harmless_json(text))
+
+
+def print_bytes(chunks: Iterable[bytes]) -> None:
+    """Data on stdout as it is, whatever the encoding of the terminal."""
+    try:
+        sys.stdout.flush()
+        for chunk in chunks:
+            sys.stdout.buffer.write(chunk)
+        sys.stdout.buffer.flush()
+    except BrokenPipeError as error:
+        raise ReaderGone from error
 
 
 def say(line: str) -> None:
