@@ -12,7 +12,7 @@ from fastapi.openapi.utils import get_openapi
 from fastapi.security import HTTPBearer
 
 from inforadar.config.model import WebSettings
-from inforadar.interfaces.web import items, status, triage, why, work
+from inforadar.interfaces.web import feeds, items, status, triage, why, work
 from inforadar.interfaces.web.answers import Parts
 from inforadar.interfaces.web.door import Door
 from inforadar.interfaces.web.guard import guard_of
@@ -42,7 +42,7 @@ def create_web(parts: Parts, settings: WebSettings) -> Door:
     api.state.parts = parts
     answer_errors(api)
     # triage first: its /api/items/mark is no id of a match
-    for router in (triage.router, items.router, why.router, work.router, status.router):
+    for router in (triage.router, items.router, why.router, work.router, status.router, feeds.router):
         api.include_router(router)
     api.openapi = partial(_document, api)  # type: ignore[method-assign]  # FastAPI's own way to complete the document
     return Door(api, guard_of(settings), parts.app.clock)
