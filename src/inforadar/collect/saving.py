@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from inforadar.collect.observing import observe
 from inforadar.domain.item import Change, Draft, Item, ItemId
 from inforadar.domain.merge import Merged, create, merge
 from inforadar.domain.run import Counters
@@ -48,6 +49,8 @@ class PageSaver:
         held = (stored[draft.key] for draft in wanted if draft.key in stored)
         self._match(tx, added | {item.id: item for item in held if item.id is not None})
         updated = self._merge(tx, stored, (*entries.new, *entries.seen))
+        if self.watch.kind == "price":
+            observe(tx, self.watch, source, (*entries.new, *entries.seen), self.now)
         return SavedPage(
             counters=Counters(unseen=len(entries.new), added=len(added), filtered=len(dead)),
             added={item.url: item.title for item in added.values()},

@@ -6,7 +6,7 @@ value   ──> what an ounce costs, if the coin's metal is stated ──> one v
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 from inforadar.domain.coin import METALS, match_strength
@@ -26,8 +26,10 @@ from inforadar.store.matches import MatchView
 FRESH = timedelta(hours=1)
 LONGEST_USED = timedelta(days=7)
 
-Tell = Callable[[Tx, Watch, str, datetime], None]
-"""Lets a person know what happened to a watch, in the transaction that found it out."""
+PRICES = "prices"
+
+Tell = Callable[[Tx, str, str], None]
+"""Lets a person know what happened, under the name of who tells it, in the transaction that found it out."""
 
 log = get_log("pipeline")
 
@@ -67,10 +69,10 @@ class Pricing:
         points = weighed(price_points.since(tx, watch.name, horizon(watch.valuation, today)), watch)
         valuation = value(points, watch.valuation, today=today, rates=self.rates, melt=melt)
         valuations.save(tx, watch.name, valuation, now)
-        self._alert(tx, watch, valuation, now)
+        self._alert(tx, watch, valuation)
         log.info("valued", watch=watch.name, median_cents=valuation.median_cents, points=valuation.count)
 
-    def _alert(self, tx: Tx, watch: Watch, valuation: Valuation, now: datetime) -> None:
+    def _alert(self, tx: Tx, watch: Watch, valuation: Valuation) -> None:
         stored = valuations.get(tx, watch.name)
         if stored is None or valuation.median_cents is None or valuation.currency is None:
             return
@@ -79,7 +81,7 @@ class Pricing:
             valuations.alerted(tx, watch.name, after)
         elif movement(before.cents, after.cents, watch.valuation.alert_percent) is not None:
             valuations.alerted(tx, watch.name, after)
-            self.tell(tx, watch, alert_words(watch.name, before, valuation), now)
+            self.tell(tx, PRICES, alert_words(watch.name, before, valuation))
 
     def _melt(self, watch: Watch) -> Amount | None:
         """What the coin's metal is worth, by the newest price that is to be had."""

@@ -23,6 +23,7 @@ COMMANDS = {
     "items": "list what was found",
     "show": "everything known of one match",
     "why": "the whole story of one listing, also of one that was never collected",
+    "prices": "what the listings of a price watch are worth together",
     "mark": "decide on matches: applied, not-interested, later",
     "undo": "take back a decision",
     "status": "queries, coverage, sources and jobs at a glance",
