@@ -1,6 +1,6 @@
 """A local internet: hh.ru, LinkedIn, Habr, InfoJobs and eBay in their real wire shapes, and a JSON API that pages in
 every way there is, over a world that moves by itself,
-and the services a program talks to: Telegram's Bot API and a model server.
+and the services a program talks to: Telegram's Bot API, a model server and Google Sheets.
 
 Nothing here imports the parsers or the core, so that a misreading of a source cannot hide on both sides.
 
@@ -17,7 +17,7 @@ Nothing here imports the parsers or the core, so that a misreading of a source c
     sites                       all of them by name
     faults, twists, damage      switches for what goes wrong: when it strikes, and what it does to an answer
     service, outages            what services have in common; who is down, and when
-    telegram, ollama            the services, each a folder of its own
+    telegram, ollama, sheets    the services, each a folder of its own
     internet                    all sites and services over one world, with clock, script and log, without sockets
     server, wires               the HTTP door for programs under test
     control, control_services   the door for who steers the world and plays its people

@@ -13,7 +13,7 @@ POST down {name, since?, until?, status?}, up {name}   a site or service over a 
 POST script [{source, before_list, do, ...}]  the same events, just before a site's so-manieth list request
 POST reset                                  forget the log
 
-`telegram/...` and `ollama/...` are the doors of the services: see `control_services`.
+`telegram/...`, `sheets/...` and `ollama/...` are the doors of the services: see `control_services`.
 """
 
 from collections.abc import Callable, Mapping

@@ -9,6 +9,10 @@ POST telegram/say {text, user_id?, chat_id?}
 POST telegram/press {message_id, button, user_id?, chat_id?, revision?, data?, is_inaccessible?}
 POST telegram/block {chat_id?, refusal?}, telegram/unblock {chat_id?}, telegram/migrate {chat_id}
 GET  ollama/asked                           every question that got an answer
+GET  sheets/cells                           every cell of the spreadsheet, with how it was entered
+POST sheets/key_file {base_url}             the key file of the service account, for this address of the service
+POST sheets/fill {tab, key, column, text}, sheets/delete_row {tab, key}, sheets/move_column {tab, name, to},
+     sheets/add_column {tab, name, at}, sheets/share {is_shared}
 POST ollama/opinion {profile, item}         what the model will think
 """
 
@@ -18,6 +22,7 @@ from datetime import datetime
 from typing import Any
 
 from inforadar.simulator.internet import Internet
+from inforadar.simulator.sheets.service import TOKEN_PATH, Sheets
 from inforadar.simulator.telegram.chats import Message
 from inforadar.simulator.wire import Pairs, first
 
@@ -84,6 +89,26 @@ def _opinion(internet: Internet, body: Json) -> Json:
     return {**asdict(opinion), "reason": opinion.reason, "is_relevant": opinion.is_relevant}
 
 
+def _cells(internet: Internet, _: Pairs) -> Json:
+    shown = [
+        {"tab": tab, "row": row, "column": column, **asdict(cell), "is_formula": cell.is_formula}
+        for tab, row, column, cell in internet.sheets.cells()
+    ]
+    return {"cells": shown}
+
+
+def _key_file(internet: Internet, body: Json) -> Json:
+    return internet.sheets.account.key_file(f"{body['base_url']}{TOKEN_PATH}")
+
+
+def _owner(does: Callable[..., None]) -> Callable[[Internet, Any], Json]:
+    def act(internet: Internet, body: Json) -> Json:
+        does(internet.sheets, **body)
+        return {}
+
+    return act
+
+
 def _plain(values: Json) -> Json:
     return {name: value.isoformat() if isinstance(value, datetime) else value for name, value in values.items()}
 
@@ -94,6 +119,7 @@ READ: dict[str, Callable[[Internet, Any], Json]] = {
     "telegram/presses": _presses,
     "telegram/updates": _updates,
     "ollama/asked": _asked,
+    "sheets/cells": _cells,
 }
 CHANGE: dict[str, Callable[[Internet, Any], Json]] = {
     "telegram/chat": _chat,
@@ -103,4 +129,10 @@ CHANGE: dict[str, Callable[[Internet, Any], Json]] = {
     "telegram/unblock": _unblock,
     "telegram/migrate": _migrate,
     "ollama/opinion": _opinion,
+    "sheets/key_file": _key_file,
+    "sheets/fill": _owner(Sheets.fill),
+    "sheets/delete_row": _owner(Sheets.delete_row),
+    "sheets/move_column": _owner(Sheets.move_column),
+    "sheets/add_column": _owner(Sheets.add_column),
+    "sheets/share": _owner(Sheets.share),
 }

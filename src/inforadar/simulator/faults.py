@@ -1,8 +1,8 @@
 """Switches for what goes wrong on the way: which requests a fault meets, and how often.
 
 Every fault can be bound to a site, to lists or details, to a number of requests served before (`after`), to a
-number of times (`count`) and to a probability drawn from the seed. A fault of a service (Telegram, Ollama) names it
-and may name the `method` it meets; a fault of `any` source meets the sites alone.
+number of times (`count`) and to a probability drawn from the seed. A fault of a service (Telegram, Ollama, Sheets) names
+it and may name the `method` it meets; a fault of `any` source meets the sites alone.
 """
 
 from collections.abc import Iterable, Mapping
@@ -52,7 +52,7 @@ OLLAMA_KINDS = (
     "thinking",
 )
 KINDS = (*SITE_KINDS, *TELEGRAM_KINDS, *OLLAMA_KINDS)
-SERVICES = ("telegram", "ollama")
+SERVICES = ("telegram", "ollama", "sheets")
 PAGE_STATES = {
     "closed": "closed_page",
     "gone": "gone_page",

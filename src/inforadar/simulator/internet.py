@@ -20,6 +20,7 @@ from inforadar.simulator.outages import Outages
 from inforadar.simulator.rules import Rules
 from inforadar.simulator.search import Search
 from inforadar.simulator.service import Service
+from inforadar.simulator.sheets.service import Sheets
 from inforadar.simulator.sites import SITES
 from inforadar.simulator.telegram.service import Telegram
 from inforadar.simulator.twists import TWISTS, Twist
@@ -84,7 +85,8 @@ class Internet:
         self.outages = Outages()
         self.telegram = Telegram(world, self.stirred, passed_s=self._passed_s, monotonic=monotonic)
         self.ollama = Ollama(world.seed)
-        self.services: dict[str, Service] = {"telegram": self.telegram, "ollama": self.ollama}
+        self.sheets = Sheets(self.stirred, passed_s=self._passed_s)
+        self.services: dict[str, Service] = {"telegram": self.telegram, "ollama": self.ollama, "sheets": self.sheets}
         self._script: dict[tuple[str, int], list[Callable[[World], object]]] = defaultdict(list)
 
     def ask(

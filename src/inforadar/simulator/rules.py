@@ -16,6 +16,7 @@ class Rules:
     `telegram_query_ttl_s` of the world's time, a chat takes one message in `telegram_chat_interval_s` (0 = any number).
     Ollama: the models it has, the only good API key (empty = none asked), whether it thinks aloud, and whether it
     obeys what an item's text tells it.
+    Sheets: how many reads, and how many writes, it takes in a minute (0 = any number).
     InfoJobs: `infojobs_client` is the only good `id:secret` (empty = any will do). eBay: the same, how long its tokens
     live, how many requests a day it takes (0 = any number), and whether its keys may see what was sold.
     """
@@ -41,3 +42,4 @@ class Rules:
     ebay_token_ttl_s: float = 7200.0
     ebay_daily_quota: int = 0
     ebay_insights: bool = False
+    sheets_quota_per_minute: int = 60

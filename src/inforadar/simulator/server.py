@@ -1,5 +1,6 @@
 """The simulator: the local internet on a port of loopback, with every site, every service and the steering door."""
 
+import json
 import threading
 from collections.abc import Callable, Iterable
 from datetime import datetime
@@ -9,6 +10,7 @@ from inforadar.simulator.faults import Fault
 from inforadar.simulator.internet import Internet, LogLine
 from inforadar.simulator.ollama.service import Ollama
 from inforadar.simulator.rules import Rules
+from inforadar.simulator.sheets.service import TOKEN_PATH, Sheets
 from inforadar.simulator.sites import SITES
 from inforadar.simulator.telegram.service import Telegram
 from inforadar.simulator.wires import Wires
@@ -84,7 +86,7 @@ class Simulator:
 
     @property
     def service_urls(self) -> dict[str, str]:
-        """The base address of every service: Telegram's Bot API, Ollama."""
+        """The base address of every service: Telegram's Bot API, Ollama, Google Sheets."""
         return {service: f"{self.url}/{service}" for service in self.internet.services}
 
     @property
@@ -96,6 +98,16 @@ class Simulator:
     def ollama(self) -> Ollama:
         """The model server: what it was asked, what it thinks."""
         return self.internet.ollama
+
+    @property
+    def sheets(self) -> Sheets:
+        """Google Sheets: its spreadsheet to read, its owner to play."""
+        return self.internet.sheets
+
+    @property
+    def sheets_key_file(self) -> str:
+        """The key file of the service account that may open the spreadsheet, as JSON."""
+        return json.dumps(self.sheets.account.key_file(f"{self.service_urls['sheets']}{TOKEN_PATH}"))
 
     @property
     def world(self) -> World:

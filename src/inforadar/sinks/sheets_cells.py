@@ -1,0 +1,117 @@
+"""Where cells are: names of columns and ranges, the header of a table, and rows as blocks to write.
+
+Everything goes by the names in the header, so that columns may be moved and others stand between them.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+from inforadar.domain.folding import views
+
+LONGEST_CELL = 5000
+HEADER_ROW = 1
+Cell = str | float | int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Block:
+    """A rectangle of cells to write."""
+
+    range: str
+    values: list[list[Cell]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Header:
+    """Which column (from 0) bears which of the names asked for; a name the user took away is not there."""
+
+    places: Mapping[str, int]
+    width: int
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.places
+
+
+def read_header(cells: Sequence[Any], names: Sequence[str]) -> Header:
+    """The header of a table; of two columns of one name the first counts, and case does not matter."""
+    shown = [_folded(cell_text(cell)) for cell in cells]
+    places = {name: shown.index(_folded(name)) for name in names if _folded(name) in shown}
+    return Header(places=places, width=len(shown))
+
+
+def column_name(place: int) -> str:
+    """The name of a column counted from 0: A, B, ... Z, AA."""
+    name = ""
+    while place >= 0:
+        place, letter = place // 26 - 1, place % 26
+        name = chr(ord("A") + letter) + name
+    return name
+
+
+def column_range(title: str, place: int) -> str:
+    """All cells of a column below the header."""
+    return f"{_quoted(title)}!{column_name(place)}{HEADER_ROW + 1}:{column_name(place)}"
+
+
+def header_range(title: str) -> str:
+    """The whole header row."""
+    return f"{_quoted(title)}!{HEADER_ROW}:{HEADER_ROW}"
+
+
+def rows_range(title: str, top: int, bottom: int, width: int) -> str:
+    """Whole rows of a sheet that is so many columns wide."""
+    return _range(title, 0, width - 1, top, bottom)
+
+
+def cell_text(cell: Any) -> str:
+    """What a cell shows, without blanks around it."""
+    return "" if cell is None else str(cell).strip()
+
+
+def header_block(title: str, names: Sequence[str]) -> Block:
+    """A header to write, from the first column on."""
+    cells: list[Cell] = list(names)
+    return Block(range=_range(title, 0, len(names) - 1, HEADER_ROW, HEADER_ROW), values=[cells])
+
+
+def blocks_of(title: str, header: Header, rows: Mapping[int, Mapping[str, Cell]]) -> list[Block]:
+    """Rows by their numbers as few blocks: neighbouring columns of ours and rows that follow one another together.
+
+    Columns that are not in the header, and names the rows do not have, are left alone.
+    """
+    named = sorted((place, name) for name, place in header.places.items() if any(name in row for row in rows.values()))
+    return [
+        Block(
+            range=_range(title, columns[0][0], columns[-1][0], numbers[0], numbers[-1]),
+            values=[[safe(rows[number][name]) for _, name in columns] for number in numbers],
+        )
+        for columns in _runs(named, lambda column: column[0])
+        for numbers in _runs(sorted(rows), lambda number: number)
+    ]
+
+
+def safe(cell: Cell) -> Cell:
+    """A cell as Google takes it: written over whatever was there, and not too long."""
+    if cell is None:
+        return ""
+    return cell[:LONGEST_CELL] if isinstance(cell, str) else cell
+
+
+def _runs(values: Sequence[Any], number_of: Any) -> Iterator[list[Any]]:
+    """Values whose numbers follow one another, together."""
+    for _, run in groupby(enumerate(values), lambda pair: number_of(pair[1]) - pair[0]):
+        yield [value for _, value in run]
+
+
+def _range(title: str, left: int, right: int, top: int, bottom: int) -> str:
+    return f"{_quoted(title)}!{column_name(left)}{top}:{column_name(right)}{bottom}"
+
+
+def _quoted(title: str) -> str:
+    return "'" + title.replace("'", "''") + "'"
+
+
+def _folded(text: str) -> str:
+    return views(text)[0]
