@@ -299,7 +299,7 @@ def test_any_bytes_give_a_page_or_one_of_our_errors(body: bytes, status: int) ->
             read_answer(answer(body, status))
 
 
-@settings(max_examples=1000, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(st.lists(ITEM | JSON, max_size=4), JSON, JSON, st.text(max_size=30))
 def test_any_json_gives_a_page_or_one_of_our_errors(items: list[Any], total: Any, errors: Any, date: str) -> None:
     for source, name in ((Ebay(), "itemSummaries"), (EbaySales(), "itemSales")):

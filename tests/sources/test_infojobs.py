@@ -230,7 +230,7 @@ def test_any_bytes_give_a_page_or_one_of_our_errors(body: bytes, status: int) ->
             read_answer(answer(body, status))
 
 
-@settings(max_examples=1000, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(st.lists(OFFER | JSON, max_size=4), JSON, JSON)
 def test_any_json_gives_a_page_or_one_of_our_errors(offers: list[Any], total: Any, error: Any) -> None:
     with suppress(SourceError):

@@ -347,7 +347,7 @@ def test_any_bytes_give_a_page_or_one_of_our_errors(body: bytes, status: int, ki
         source(**kind).read(answer(body, status), Position(offset=offset, size=20))
 
 
-@settings(max_examples=1000, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(st.lists(ENTRY | JSON, max_size=4), JSON, JSON, st.text(max_size=40), KINDS, OFFSETS)
 def test_any_json_gives_a_page_or_one_of_our_errors(
     entries: list[Any], following: Any, total: Any, link: str, kind: Any, offset: int
