@@ -21,6 +21,7 @@ from inforadar.config import (
     AppriseSettings,
     Config,
     JudgeSettings,
+    SheetsSettings,
     SourceSettings,
     TelegramSettings,
     WebhookSettings,
@@ -49,9 +50,11 @@ from inforadar.pipeline.availability import Availability
 from inforadar.pipeline.checking import Checking
 from inforadar.pipeline.delivery import Deliveries, Outlet
 from inforadar.pipeline.judging import Judging
+from inforadar.pipeline.pricing import MetalDesk, Pricing
 from inforadar.pipeline.processing import Processing, skip_abandoned
 from inforadar.pipeline.routes import CHECK, DELIVER, EDIT, PROCESS, RECOVER
 from inforadar.service.aggregation import Aggregation
+from inforadar.service.alarms import ALARM, Alarms, Herald
 from inforadar.service.buttons import Buttons
 from inforadar.service.details import SourceDetails
 from inforadar.service.judge_watch import JUDGE, JudgeWatch
@@ -61,11 +64,16 @@ from inforadar.service.periodic import periodic_work
 from inforadar.service.presses import Presses
 from inforadar.service.recovery import Recovery
 from inforadar.service.rescue import Rescue
-from inforadar.service.scheduler import Scheduler
+from inforadar.service.revaluation import value_work
+from inforadar.service.scheduler import Periodic, Scheduler
+from inforadar.service.sheets import SHEETS, SheetsSync
+from inforadar.service.sheets_job import sheets_step, sheets_work
 from inforadar.service.steps import FULL_TEXT, PRUNE, SWEEP, full_text_step, prune_step, sweep_step
 from inforadar.service.supervisor import Supervisor
 from inforadar.service.triage import LATER, Triage
 from inforadar.sinks.apprise import AppriseSink
+from inforadar.sinks.sheets_account import GOOGLE_TOKENS, token_uri
+from inforadar.sinks.sheets_api import SheetsApi
 from inforadar.sinks.telegram import TelegramSink
 from inforadar.sinks.telegram_api import TelegramApi
 from inforadar.sinks.webhook import WebhookSink
@@ -79,6 +87,7 @@ from inforadar.sources.hh import Hh
 from inforadar.sources.infojobs import InfoJobs
 from inforadar.sources.lever import Lever
 from inforadar.sources.linkedin import LinkedIn
+from inforadar.sources.metals import DEFAULT_BASE_URL, Metals
 from inforadar.sources.recruitee import Recruitee
 from inforadar.sources.rest import Rest
 from inforadar.sources.rest_plan import own_origin
@@ -89,6 +98,7 @@ from inforadar.store.database import Database, Tx, open_database
 from inforadar.store.jobs import AGGREGATE
 from inforadar.store.migrate import known_migrations, pending, require_current, upgrade
 from inforadar.store.queue import Settled
+from inforadar.store.valuations import VALUE
 from inforadar.workers.rescuer import Rescuer
 from inforadar.workers.step import TIME_LIMIT_S, Step
 from inforadar.workers.worker import Worker
@@ -140,7 +150,9 @@ JUDGES: Mapping[str, Callable[[JudgeSettings, HttpClient, Clock], Judge]] = {
 MEGABYTE = 1 << 20
 MOST_QUESTIONS = 4
 TELEGRAM = "https://api.telegram.org"
+GOOGLE_SHEETS = "https://sheets.googleapis.com"
 OPENAI = "https://api.openai.com/v1"
+METALS = "metals"
 NIGHT_WORK = {"recheck": CHECK, "fulltext": FULL_TEXT, "prune": PRUNE}
 NO_CONFIG = """There is no radar.toml yet. Three ways to begin:
   radar demo        see everything at work on a simulated internet, in half a minute
@@ -248,6 +260,7 @@ class App:
                 asked,
                 closed_sources=self._closed_sources,
                 put_checks=self._checking().put,
+                others=self._other_work(),
                 clock=self.clock,
             ),
             holder=process.holder(),
@@ -307,6 +320,45 @@ class App:
         telegram = self.config.telegram
         return Triage(clock=self.clock, later=timedelta(hours=telegram.later_hours) if telegram else LATER)
 
+    def sheets_api(self) -> SheetsApi:
+        """Who speaks to the user's spreadsheet; raises ConfigError where none is set up."""
+        sheets = self.config.sheets
+        if sheets is None:
+            raise ConfigError("There is no [sheets] in the configuration; docs/sheets.md tells how to set it up.")
+        return SheetsApi(
+            transport=self.http,
+            base_url=sheets.base_url,
+            spreadsheet_id=sheets.spreadsheet_id,
+            credentials=sheets.credentials,
+            clock=self.clock,
+        )
+
+    def sheets_sync(self) -> SheetsSync:
+        """Who brings the spreadsheet up to date; raises ConfigError where none is set up."""
+        api, sheets = self.sheets_api(), self.config.sheets
+        assert sheets is not None
+        self._register_sources()
+        return SheetsSync(
+            database=self.database,
+            clock=self.clock,
+            api=api,
+            asking=self.asking(SHEETS),
+            triage=self.triage(),
+            settings=sheets,
+            holder=process.holder(),
+            is_dead=process.is_dead,
+        )
+
+    def alarms(self) -> Alarms:
+        """Who tells a person what must not be overlooked."""
+        telegram, api = self.config.telegram, self.telegram_api()
+        if telegram is None or api is None or not telegram.chat_id:
+            return Alarms(clock=self.clock)
+        herald = Herald(
+            api=api, chat_id=telegram.chat_id, asking=self.asking("telegram"), quiet_hours=telegram.quiet_hours
+        )
+        return Alarms(clock=self.clock, herald=herald)
+
     def meter(self) -> Meter:
         """Who counts what this process does, for Prometheus."""
         return Meter(metrics=create_metrics(), database=self.database, clock=self.clock)
@@ -325,9 +377,13 @@ class App:
             RECOVER: Step(run=self._recovery().run, concurrency=1),
             CHECK: Step(run=self._checking().run, concurrency=1),
             FULL_TEXT: full_text_step(self.full_texts()),
+            VALUE: Step(run=self._pricing().run, concurrency=1),
             AGGREGATE: Step(run=Aggregation(database=self.database).run, isolates_suspects=False),
             PRUNE: prune_step(timedelta(days=self.config.schedule.keep_finished_jobs_days)),
+            ALARM: Step(run=self.alarms().tell, concurrency=1),
         }
+        if sheets := self._night_sheets():
+            steps[SHEETS] = sheets_step(self.sheets_sync(), sheets.window, self.alarms())
         night = self.config.schedule.night
         nightly = {NIGHT_WORK[name] for name in self.config.schedule.night_work} if night else set()
         return {kind: at_night(step, night) if night and kind in nightly else step for kind, step in steps.items()}
@@ -341,6 +397,31 @@ class App:
             availability=self._availability(),
             judging=self._judging(),
             sinks=tuple(self._sinks()),
+            nights={SHEETS: sheets.window} if (sheets := self._night_sheets()) else {},
+        )
+
+    def _other_work(self) -> list[Periodic]:
+        sheets = self._night_sheets()
+        return [value_work(), *([sheets_work(sheets.window, self.clock)] if sheets else [])]
+
+    def _night_sheets(self) -> SheetsSettings | None:
+        """The spreadsheet, if any watch is written there."""
+        is_used = any(SHEETS in watch.deliver for watch in self.config.watches)
+        return self.config.sheets if is_used else None
+
+    def _pricing(self) -> Pricing:
+        metals = self.config.metals
+        desk = None
+        if metals is not None:
+            source = Metals(transport=self.http, clock=self.clock, base_url=metals.base_url)
+            desk = MetalDesk(price=source.price, asking=self.asking(METALS))
+        return Pricing(
+            database=self.database,
+            clock=self.clock,
+            watches=self._watches(),
+            rates=self.config.rates,
+            tell=self.alarms().sound,
+            metals=desk,
         )
 
     def _recovery(self) -> Recovery:
@@ -455,6 +536,10 @@ class App:
         if self.config.judge.kind != "words":
             asked[JUDGE] = (self.config.judge.rate_limit_per_minute, True)
         asked |= {name: (one.rate_limit_per_minute, True) for name, one in self._sinks().items()}
+        if self.config.sheets:
+            asked[SHEETS] = (self.config.sheets.rate_limit_per_minute, True)
+        if self.config.metals:
+            asked[METALS] = (self.config.metals.rate_limit_per_minute, True)
         with self.database.transaction() as tx:
             for name, (rate, is_enabled) in asked.items():
                 sources.register(tx, name, rate_limit_per_minute=rate, enabled=is_enabled, paced_at=self._paced_at(tx))
@@ -554,11 +639,20 @@ def _own_base_urls(config: Config) -> list[str]:
     ]
     asked = [query for watch in config.watches for query in watch.queries if query.source == "feed"]
     own += [url for query in asked if is_local(url := str(query.params.get("url")))]
+    if config.metals and config.metals.base_url != DEFAULT_BASE_URL:
+        own.append(config.metals.base_url)
     if config.judge.base_url and config.judge.base_url != OPENAI:
         own.append(config.judge.base_url)
     if config.webhook and config.webhook.url:
         own.append(config.webhook.url.reveal())
+    own += _sheets_urls(config.sheets) if config.sheets else []
     return own + ([config.telegram.base_url] if config.telegram and config.telegram.base_url != TELEGRAM else [])
+
+
+def _sheets_urls(sheets: SheetsSettings) -> list[str]:
+    """The user's own addresses of Sheets: in the configuration, and in the key file of the service account."""
+    asked = [sheets.base_url, *([token_uri(sheets.credentials)] if sheets.credentials else [])]
+    return [url for url in asked if url not in (GOOGLE_SHEETS, GOOGLE_TOKENS)]
 
 
 def _limits(config: Config) -> HttpLimits:

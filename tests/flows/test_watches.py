@@ -89,7 +89,7 @@ def test_two_watches_with_the_same_query_each_get_their_matches_of_items_stored_
     assert [query.counters.added for query in report.queries] == [2 * PAGE, 0]
     assert [query.counters.unseen for query in report.queries] == [2 * PAGE, 2 * PAGE]
     assert scene.keys() == scene.matches("first") == scene.matches("second") == ids(entries)
-    assert len(rows(scene.database, "SELECT id FROM jobs")) == 4 * PAGE
+    assert len(rows(scene.database, "SELECT id FROM jobs WHERE kind = 'process'")) == 4 * PAGE
     assert scene.state(first[1]).coverage == scene.state(second[1]).coverage
 
 
@@ -99,7 +99,7 @@ def test_an_item_of_two_queries_of_one_watch_is_stored_and_matched_once(scene):
     report = scene.process().fetch(scene.ask(params={"text": "python"}), scene.ask(params={"text": "go"}))
     assert scene.keys() == scene.matches("watch") == ids(both + python)
     assert [query.counters.added for query in report.queries] == [2, 0]
-    assert len(rows(scene.database, "SELECT id FROM jobs")) == 2
+    assert len(rows(scene.database, "SELECT id FROM jobs WHERE kind = 'process'")) == 2
 
 
 def test_a_change_is_kept_as_old_and_new_and_told_in_the_report(scene):

@@ -19,7 +19,7 @@ from inforadar.domain.ports import Clock
 from inforadar.domain.run import Counters, StopReason
 from inforadar.domain.watch import Query, Watch
 from inforadar.observe.log import get_log
-from inforadar.store import leases, query_states, runs
+from inforadar.store import companies, leases, query_states, runs
 from inforadar.store.database import Database
 from inforadar.store.leases import Held, Lease
 
@@ -159,6 +159,7 @@ class Fetcher:
             if isinstance(lease, Lease):
                 query_states.clean_up(tx, now, source)
                 runs.clean_up(tx, now, source)
+                companies.put_counting(tx)
         if isinstance(lease, Held):
             yield lease
             return

@@ -12,7 +12,7 @@ from inforadar.domain.run import Counters
 from inforadar.domain.screening import BanList, exclusion
 from inforadar.domain.walk import Sorted
 from inforadar.domain.watch import Query, Watch
-from inforadar.store import item_changes, items, jobs, matches, tombstones
+from inforadar.store import companies, item_changes, items, jobs, matches, tombstones
 from inforadar.store.database import Tx
 from inforadar.store.tombstones import Tombstone
 
@@ -49,6 +49,7 @@ class PageSaver:
         held = (stored[draft.key] for draft in wanted if draft.key in stored)
         self._match(tx, added | {item.id: item for item in held if item.id is not None})
         updated = self._merge(tx, stored, (*entries.new, *entries.seen))
+        companies.mark(tx, self.run_id, source, [draft.key for draft in (*entries.new, *entries.seen)])
         if self.watch.kind == "price":
             observe(tx, self.watch, source, (*entries.new, *entries.seen), self.now)
         return SavedPage(

@@ -27,7 +27,7 @@ from inforadar.domain.sweep import Sweep
 from inforadar.domain.watch import Bounds, Query, Watch
 from inforadar.domain.whole_list import WholeList
 from inforadar.observe.log import get_log
-from inforadar.store import events, leases, matches, query_states, runs, tombstones
+from inforadar.store import companies, events, leases, matches, query_states, runs, tombstones
 from inforadar.store.database import Database, Tx
 from inforadar.store.leases import Lease
 from inforadar.store.query_states import QueryState
@@ -255,6 +255,7 @@ class SweepInProgress:
                 notes=[report.error] if report.error else [],
                 warnings=report.warnings,
             )
+            companies.put_counting(tx)
             if not is_unchanged:
                 self._tell_if_emptied(tx, report, covered, now)
             if report.status == "ERROR":

@@ -16,6 +16,13 @@ _LOOK_ALIKE = str.maketrans(
     "АВЕКМНОРСТУХІЈЅԚԜаверсоухкмнтіјѕԛԝһԁӏ",
     "ABEKMHOPCTYXIJSQWabepcoyxkmhtijsqwhdl",
 )
+_SOUND = str.maketrans(
+    {
+        **dict(zip("абвгдеёзийклмнопрстуфхыэіў", "abvgdeeziyklmnoprstufhyeiu", strict=True)),
+        **{"ж": "zh", "ц": "ts", "ч": "ch", "ш": "sh", "щ": "sch", "ю": "yu", "я": "ya", "ъ": "", "ь": "", "ї": "yi"},
+        **{"є": "ye", "ґ": "g", "ñ": "n", "ß": "ss", "ø": "o", "ł": "l"},
+    }
+)
 _MAY_STAND_FOR_LATIN = re.compile(r"[A-Za-z0-9][Ѐ-ԯ]|[Ѐ-ԯ][A-Za-z0-9+#]|[А-ЯІЈЅԚԜ]{2}")
 _STANDS_FOR_LATIN = regex.compile(
     r"""(?<![^\W_])(?:
@@ -54,3 +61,18 @@ def views(text: str) -> tuple[str, ...]:
         return (plain.casefold(),)
     latin = _STANDS_FOR_LATIN.sub(lambda word: word[0].translate(_LOOK_ALIKE), plain)
     return (plain.casefold(),) if latin == plain else (plain.casefold(), latin.casefold())
+
+
+def folded(text: str) -> str:
+    """The folded view alone, each letter in one piece."""
+    return unicodedata.normalize("NFC", views(text)[0])
+
+
+def latin_look(folded_text: str) -> str:
+    """A folded text with every Cyrillic letter that looks like a Latin one as that one: to compare, not to read."""
+    return folded_text.translate(_LOOK_ALIKE)
+
+
+def in_latin(name: str) -> str:
+    """A name in small Latin letters: stand-ins as what they look like, Russian words by their sound."""
+    return unicodedata.normalize("NFC", views(name.lower())[-1]).translate(_SOUND)

@@ -1,10 +1,93 @@
-"""The table `companies`: who offers an item, one row per source and key."""
+"""The tables `companies` and `stale_companies`: who offers an item, one row per source and key, and what is counted.
 
-from collections.abc import Mapping
+What is counted is always counted anew from the items. A page notes, in its own transaction, whose counts it made
+stale; who counts a company takes the note away in the transaction that writes the counts.
+Invariant: a company whose items have changed since it was counted has a note.
+"""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from datetime import datetime
 
+from inforadar.domain.company import company_key
+from inforadar.store import groups, jobs
 from inforadar.store.database import Tx
-from inforadar.store.encoding import key_set, storable
+from inforadar.store.encoding import containing, key_set, storable
+
+NO_RUN = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stale:
+    """A company to be counted, and the run that says so."""
+
+    run_id: int
+    company_id: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompanyRow:
+    """A company as one source knows it; rows with one `shown_key` are the same company."""
+
+    shown_key: str
+    id: int
+    source: str
+    name: str
+    offers_seen: int
+    offers_open: int
+    reposts: int
+    first_seen_at: datetime
+    last_seen_at: datetime
+
+
+def search(tx: Tx, *, text: str | None = None, limit: int = 50) -> list[CompanyRow]:
+    """The rows of at most `limit` companies, those with most open vacancies first; `text` is looked for in names."""
+    rows = tx.rows("company_search", text=containing(text) if text else None, limit=limit)
+    return [CompanyRow(**row) for row in rows]
+
+
+def mark(tx: Tx, run_id: int, source: str, keys: Collection[str]) -> None:
+    """Note that a page of a run touched these items: their companies are to be counted."""
+    if keys:
+        tx.run("company_stale", run_id=run_id, source=source, keys=key_set(keys))
+
+
+def mark_of_match(tx: Tx, match_id: int) -> None:
+    """Note that the item of a match was closed; whoever counts next counts its company."""
+    tx.run("company_stale_of_match", match_id=match_id)
+
+
+def stale(tx: Tx, run_id: int, limit: int) -> list[Stale]:
+    """What is to be counted for a run, then what is for none."""
+    return [Stale(**row) for row in tx.rows("company_stale_find", run_id=run_id, limit=limit)]
+
+
+def put_counting(tx: Tx) -> int:
+    """A job for each run that is over and has companies to be counted, also for one whose process died; how many."""
+    return jobs.put(tx, [jobs.aggregate_job(int(row["run_id"])) for row in tx.rows("company_stale_runs")])
+
+
+def aggregate(tx: Tx, one: Stale, now: datetime) -> None:
+    """Count one company anew; when its name is another one by now, its items are grouped anew first."""
+    row = tx.row("company_name", id=one.company_id)
+    if row is not None:
+        name_key = company_key(row["name"])
+        if name_key != row["name_key"]:
+            groups.regroup(tx, one.company_id, row["name"])
+        # before the counting: what is noted from here on waits for us, and is counted by the next one
+        _settle(tx, one, aggregated=1)
+        tx.run("company_aggregate", id=one.company_id, name_key=name_key, now=now)
+
+
+def give_up(tx: Tx, one: Stale) -> None:
+    """Leave a company's counts as they are until a run touches it again."""
+    _settle(tx, one, failed=1)
+
+
+def _settle(tx: Tx, one: Stale, *, aggregated: int = 0, failed: int = 0) -> None:
+    # whoever finds the note gone was outrun by another worker, and counts nothing
+    if tx.run("company_stale_done", run_id=one.run_id, company_id=one.company_id):
+        tx.run("run_count_company", run_id=one.run_id, aggregated=aggregated, failed=failed)
 
 
 def ensure(tx: Tx, source: str, names: Mapping[str, str], now: datetime) -> dict[str, int]:
@@ -22,7 +105,10 @@ def ensure(tx: Tx, source: str, names: Mapping[str, str], now: datetime) -> dict
 
 def _insert(tx: Tx, source: str, names: Mapping[str, str], now: datetime) -> dict[str, int]:
     # Sorted, so that two processes that save the same companies cannot wait for each other in a circle.
-    drafts = [{"source": source, "key": key, "name": names[key] or key, "now": now} for key in sorted(names)]
+    drafts = [
+        {"source": source, "key": key, "name": name, "name_key": company_key(name), "now": now}
+        for key, name in sorted((key, name or key) for key, name in names.items())
+    ]
     ids = {row["key"]: int(row["id"]) for row in tx.many_rows("company_insert", drafts)}
     missed = [key for key in names if key not in ids]
     if missed:

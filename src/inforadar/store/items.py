@@ -7,6 +7,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from inforadar.domain.grouping import group_key_of
 from inforadar.domain.item import Item, ItemId
 from inforadar.store import companies
 from inforadar.store.database import Row, Tx
@@ -126,7 +127,7 @@ def _rows(tx: Tx, items: Sequence[Item]) -> list[Row]:
     keys = [_company_key(item) for item in items]
     names = {key: item.company or "" for key, item in zip(keys, items, strict=True) if key}
     ids = companies.ensure(tx, items[0].source, names, items[0].last_seen_at) if names else {}
-    return [_row(item, ids.get(key)) for key, item in zip(keys, items, strict=True)]
+    return [_row(item, ids.get(key), names.get(key) or key) for key, item in zip(keys, items, strict=True)]
 
 
 def _company_key(item: Item) -> str:
@@ -134,7 +135,7 @@ def _company_key(item: Item) -> str:
     return item.company_key or item.company or ""
 
 
-def _row(item: Item, company_id: int | None) -> Row:
+def _row(item: Item, company_id: int | None, company: str) -> Row:
     return {
         "source": item.source,
         "key": item.key,
@@ -145,6 +146,7 @@ def _row(item: Item, company_id: int | None) -> Row:
         "published_at": item.published_at,
         "first_seen_at": item.first_seen_at,
         "last_seen_at": item.last_seen_at,
+        "group_key": group_key_of(item, company),
         "data": json_of(item.data),
     }
 

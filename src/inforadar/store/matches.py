@@ -45,6 +45,7 @@ class MatchView:
     created_at: datetime
     updated_at: datetime
     data: Mapping[str, Any]
+    note: str | None = None
     group_key: str | None = None
     also_on: tuple[Sibling, ...] = ()
 
@@ -203,6 +204,11 @@ def sent(tx: Tx, match_id: int, now: datetime) -> None:
 def put_off(tx: Tx, match_id: int, until: datetime | None, now: datetime) -> None:
     """Put a match off until a moment; None = show it again."""
     tx.run("match_put_off", id=match_id, later_until=until, now=now)
+
+
+def annotate(tx: Tx, match_id: int, note: str | None, now: datetime) -> None:
+    """Keep what the user noted on a match; None = nothing any more."""
+    tx.run("match_annotate", id=match_id, note=note, now=now)
 
 
 def delete(tx: Tx, match_id: int) -> None:

@@ -11,7 +11,10 @@ from inforadar.store.encoding import json_of, key_set
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
-    """The record of one sweep of one query; `left` is how many entries are known to be left, None = not known."""
+    """The record of one sweep of one query; `left` is how many entries are known to be left, None = not known.
+
+    The companies are counted after the sweep, one by one.
+    """
 
     id: int
     query_key: str
@@ -22,6 +25,8 @@ class Run:
     started_at: datetime
     finished_at: datetime | None
     counters: Counters
+    companies_aggregated: int
+    companies_failed: int
     left: int | None
     notes: tuple[str, ...]
     warnings: tuple[str, ...]
@@ -101,6 +106,8 @@ def _run(row: Row) -> Run:
         started_at=row["started_at"],
         finished_at=row["finished_at"],
         counters=_counters(row),
+        companies_aggregated=row["companies_aggregated"],
+        companies_failed=row["companies_failed"],
         left=row["left_count"],
         notes=tuple(row["notes"] or ()),
         warnings=tuple(row["warnings"] or ()),

@@ -31,7 +31,7 @@ WHERE status = 'RUNNING'
 -- The latest runs, newest first.
 SELECT id, query_key, watch, source, status, stop_reason, started_at, finished_at, pages_fetched, requests_count,
        items_fetched, items_unseen, items_known, items_added, items_updated, items_filtered, errors_count,
-       http_429_count, left_count, notes, warnings
+       http_429_count, companies_aggregated, companies_failed, left_count, notes, warnings
 FROM ingestion_runs
 WHERE TRUE
   AND query_key = :query_key             -- if: query_key
@@ -60,3 +60,9 @@ UPDATE item_changes SET run_id = NULL WHERE run_id IN (SELECT CAST(key AS BIGINT
 -- name: run_forget
 -- Forget runs.
 DELETE FROM ingestion_runs WHERE id IN (SELECT CAST(key AS BIGINT) FROM json_each(:ids))
+
+-- name: run_count_company
+-- One more company was counted for a run, or could not be.
+UPDATE ingestion_runs
+SET companies_aggregated = companies_aggregated + :aggregated, companies_failed = companies_failed + :failed
+WHERE id = :run_id

@@ -28,8 +28,10 @@ WHERE source = :source AND key IN (SELECT key FROM json_each(:keys))
 
 -- name: item_insert
 -- Save new items; the unique key decides which are new.
-INSERT INTO items (source, key, kind, url, title, company_id, published_at, first_seen_at, last_seen_at, data)
-VALUES (:source, :key, :kind, :url, :title, :company_id, :published_at, :first_seen_at, :last_seen_at, :data)
+INSERT INTO items (source, key, kind, url, title, company_id, published_at, first_seen_at, last_seen_at, group_key,
+                   data)
+VALUES (:source, :key, :kind, :url, :title, :company_id, :published_at, :first_seen_at, :last_seen_at, :group_key,
+        :data)
 ON CONFLICT (source, key) DO NOTHING
 
 -- name: item_update
@@ -37,7 +39,7 @@ ON CONFLICT (source, key) DO NOTHING
 UPDATE items
 SET url = :url, title = :title, company_id = coalesce(:company_id, company_id), published_at = :published_at,
     last_seen_at = CASE WHEN last_seen_at > :last_seen_at THEN last_seen_at ELSE :last_seen_at END,
-    data = :data
+    data = :data, group_key = :group_key
 WHERE source = :source AND key = :key
 
 -- name: item_touch

@@ -30,7 +30,7 @@ FROM json_each(:match_ids)
 -- status for each item; PostgreSQL sees no cast and may begin with the status.
 SELECT m.id, m.watch, m.item_id, i.source, i.key, i.kind, i.url, i.title, c.name AS company, i.published_at,
        m.status, m.score, m.reason, m.query_key, m.version, m.recoveries,
-       m.later_until, m.sent_at, m.created_at, m.updated_at, i.group_key, i.data
+       m.later_until, m.sent_at, m.created_at, m.updated_at, m.note, i.group_key, i.data
 FROM items i
 CROSS JOIN matches m
 LEFT JOIN companies c ON c.id = i.company_id
@@ -108,6 +108,10 @@ UPDATE matches SET sent_at = coalesce(sent_at, :now) WHERE id = :id
 -- name: match_put_off
 -- Until when the user does not want to see one match; NULL = not put off.
 UPDATE matches SET later_until = :later_until, updated_at = :now, version = version + 1 WHERE id = :id
+
+-- name: match_annotate
+-- What the user noted on one match.
+UPDATE matches SET note = :note, updated_at = :now, version = version + 1 WHERE id = :id
 
 -- name: match_delete
 -- One match with all its history.

@@ -1,0 +1,72 @@
+"""Places: when two texts name the same one. Only the town counts: sources add regions and countries as they like."""
+
+import re
+
+from inforadar.domain.folding import in_latin
+
+REMOTE = "remote"
+
+_SAME: dict[str, tuple[str, ...]] = {
+    "moscow": ("moskva", "msk", "moscu"),
+    "saint petersburg": ("sankt peterburg", "st petersburg", "sankt petersburg", "spb", "peterburg", "san petersburgo"),
+    "kyiv": ("kiev", "kiyev", "kyyiv", "kiyv"),
+    "yekaterinburg": ("ekaterinburg",),
+    "nizhny novgorod": ("nizhniy novgorod", "nizhnii novgorod"),
+    "rostov on don": ("rostov na donu",),
+    "kharkiv": ("kharkov", "harkov", "harkiv"),
+    "almaty": ("alma ata",),
+    "tbilisi": ("tiflis",),
+    "yerevan": ("erevan",),
+    "belgrade": ("beograd", "belgrad"),
+    "warsaw": ("warszawa", "varshava", "varsovia"),
+    "prague": ("praha", "praga"),
+    "vienna": ("wien", "viena", "vena"),
+    "munich": ("munchen", "muenchen", "myunhen"),
+    "cologne": ("koln", "koeln", "colonia"),
+    "london": ("londres",),
+    "paris": ("parizh",),
+    "lisbon": ("lisboa", "lissabon"),
+    "milan": ("milano",),
+    "rome": ("roma",),
+    "seville": ("sevilla",),
+    "zaragoza": ("saragossa",),
+    "bilbao": ("bilbo",),
+    "san sebastian": ("donostia", "donostia san sebastian"),
+    "a coruna": ("la coruna", "coruna"),
+    "new york": ("nueva york", "new york city", "nyc"),
+    "barcelona": ("barselona",),
+    "valencia": ("valensiya",),
+    "spain": ("espana", "ispaniya"),
+    "germany": ("alemania", "deutschland", "germaniya"),
+    "russia": ("rossiya", "russian federation", "rusia", "rf"),
+    "united kingdom": ("uk", "great britain", "reino unido", "velikobritaniya"),
+    "united states": ("usa", "us", "estados unidos", "ssha"),
+    REMOTE: ("worldwide", "anywhere", "teletrabajo", "home office"),
+}
+_NAMES = {other: name for name, others in _SAME.items() for other in others}
+_AWAY = re.compile(
+    r"\b(?:(?:100 )?remote(?:ly)?(?: work| job| only)?|(?:en |100 )?remoto|a distancia|udalenno|udalennaya rabota|"
+    r"hybrid|hibrido|presencial|on site|onsite|gibrid|ofis)\b"
+)
+_AROUND = re.compile(
+    r"\b(?:greater|metropolitan|metro|area metropolitana de|area|y alrededores|provincia de|provincia|province|capital|"
+    r"city of|ciudad de|gorod|g)\b"
+)
+_BRACKETS = re.compile(r"[()\[\]]")
+_BETWEEN = re.compile(r"[^\w/|;]+|_")
+
+
+def place_key(text: str | None) -> str:
+    """One spelling for the names of one town; a country where no town is told, `remote` where nothing else is."""
+    folded = in_latin(text or "")
+    # a dash between words parts them as a comma does: "Remote - Spain"
+    parts = [_town(part) for part in re.split(r",|\s-\s", _BRACKETS.sub(",", folded))]
+    town = next((part for part in parts if part), "")
+    return town or (REMOTE if _AWAY.search(folded) else "")
+
+
+def _town(part: str) -> str:
+    words = " ".join(_BETWEEN.sub(" ", part).split())
+    there = " ".join(_AWAY.sub(" ", words).split())
+    plain = " ".join(_AROUND.sub(" ", there).split()) or there
+    return _NAMES.get(plain, plain)
