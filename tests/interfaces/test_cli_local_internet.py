@@ -63,6 +63,21 @@ def test_the_demo_marks_the_source_it_broke_on_purpose(demo):
     assert "python-jobs / linkedin  failed, last success" in out
 
 
+def test_the_demo_judges_sends_explains_and_triages(demo):
+    out = demo[0].out
+    assert out.count("$ radar work --until-idle") == 2
+    assert re.search(r"Telegram has [1-9]\d* new messages?; the latest", out)
+    assert re.search(r"^  \| Score 0\.\d\d: hits: .*python", out, re.M)
+    assert "  | [Applied] [Not for me] [Later] [Open]" in out
+    assert re.search(r"^\d+ .* SENT_TO_USER +[01]\.\d\d ", out, re.M)
+    asked = re.search(r"^\$ radar why (\d+)$", out, re.M)
+    assert asked
+    assert f"$ radar mark {asked[1]} applied" in out
+    assert "Sent to telegram on" in out
+    assert "undid: applied on 1 match" in out
+    assert re.search(r"matches: \d+ ANALYZED, \d+ NOT_SUITABLE, \d+ SENT_TO_USER", out)
+
+
 def test_the_demo_leaves_nothing_behind(demo):
     _, _, folder, temporary = demo
     assert list(folder.iterdir()) == list(temporary.iterdir()) == []
