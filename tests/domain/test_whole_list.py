@@ -76,11 +76,26 @@ def test_a_total_that_was_not_shown_is_not_believed():
     assert whole.shown == {"b/1", "b/2", "b/3"}
 
 
-def test_two_passages_alike_are_believed_though_the_total_says_otherwise():
+def test_three_passages_alike_are_taken_though_the_total_says_otherwise_but_close_nothing():
     whole = sweep()
-    for _ in range(2):
+    for _ in range(3):
+        assert whole.stop_reason is None
         whole.take(Page(drafts=drafts(1, 2), total=3, is_last=True), ())
-    assert whole.stop_reason is StopReason.END_OF_FEED
+    assert (whole.stop_reason, whole.shown) == (StopReason.END_OF_FEED, None)
+
+
+@pytest.mark.parametrize(("paging", "is_believed"), [(BOARD, False), (FEED, True)])
+def test_a_board_that_shows_an_entry_twice_is_read_again(paging, is_believed):
+    whole = sweep(paging=paging)
+    whole.take(Page(drafts=drafts(1, 1, 2), is_last=True), ())
+    assert (whole.position is None) is is_believed
+
+
+def test_a_list_that_tells_of_entries_and_shows_none_is_never_believed():
+    whole = sweep()
+    while whole.position:
+        whole.take(Page(drafts=(), total=3, is_last=True), ())
+    assert (whole.stop_reason, whole.pages) == (StopReason.UNREADABLE_PAGE, 5)
 
 
 def test_pages_without_a_total_are_believed_the_second_time():

@@ -5,7 +5,7 @@
 Every sweep reads the list from end to end, however few entries it may take. A passage over several pages proves
 nothing if the list moved meanwhile: it counts when each page began with the last entry of the one before, every page
 told the same total and so many entries were seen, or when two passages in a row showed the same; else the list is
-read again.
+read again. A list that shows fewer entries than it tells, three times alike, is taken as it is, and closes nothing.
 
     shown ──not on a complete list──> missed ──not on the next complete list──> closed
       ^────────────shown again───────────┘
@@ -28,6 +28,8 @@ from inforadar.domain.walk import Sorted
 from inforadar.domain.watch import Bounds
 
 MOST_PASSAGES = 5
+ALIKE = 2
+ALIKE_AGAINST_THE_TOTAL = 3
 MANY = 3
 MARK_BYTES = 6
 MOST_MARKS = 2000
@@ -71,8 +73,17 @@ class Passage:
         """Whether it certainly showed all there was, going by what the source told."""
         if self.totals == {None}:
             return self.pages == 1
-        is_all = len(self.keys) + self.hidden >= max(total or 0 for total in self.totals)
-        return self.is_joined and len(self.totals) == 1 and is_all
+        return self.is_joined and len(self.totals) == 1 and not self.lacks_entries
+
+    @property
+    def repeats_itself(self) -> bool:
+        """Whether an entry stood there twice, perhaps in the place of another; feeds do that without meaning it."""
+        return self.pages == 1 and len(self.keys) + self.hidden < self.read
+
+    @property
+    def lacks_entries(self) -> bool:
+        """Whether the source told of more entries than it showed."""
+        return len(self.keys) + self.hidden < max(total or 0 for total in self.totals)
 
 
 class WholeList:
@@ -106,7 +117,8 @@ class WholeList:
         self._wants = wants
         self._remembered = frozenset(remembered)
         self._passage = Passage()
-        self._before: Passage | None = None
+        self._shown_before: set[str] | None = None
+        self._alike = 1
         self._passages = 1
         self._ranks: dict[str, datetime] = {}
         self._untaken: dict[str, datetime] = {}
@@ -125,7 +137,8 @@ class WholeList:
     @property
     def shown(self) -> frozenset[str] | None:
         """The keys of all entries of a list that shows everything there is; None = nothing follows from this one."""
-        is_sure = self.is_read_whole and not self.is_unchanged and not self._passage.hidden
+        is_sure = self.is_read_whole and not self.is_unchanged
+        is_sure = is_sure and not self._passage.hidden and not self._passage.lacks_entries
         return frozenset(self._passage.keys) if is_sure and self._paging.absence_closes else None
 
     @property
@@ -200,7 +213,7 @@ class WholeList:
         elif self._is_whole():
             self._conclude(page)
         elif self._passages < MOST_PASSAGES:
-            self._before, self._passage = self._passage, Passage()
+            self._shown_before, self._passage = self._passage.keys, Passage()
             self._passages += 1
             self._ask_on(0)
         else:
@@ -213,10 +226,14 @@ class WholeList:
             self.position = Position(offset=offset, size=self._paging.size)
 
     def _is_whole(self) -> bool:
-        """Whether this passage is believed: the source proved it, or the one before showed the same."""
-        is_repeated = self._before is not None and self._before.keys == self._passage.keys
-        is_suddenly_empty = not self._passage.read and self._started_with.count > 0
-        return is_repeated or (self._passage.is_proven() and not is_suddenly_empty)
+        """Whether this passage is believed: the source proved it, or those before showed the same."""
+        passage = self._passage
+        self._alike = self._alike + 1 if passage.keys == self._shown_before else 1
+        if passage.lacks_entries:
+            return bool(passage.keys) and self._alike >= ALIKE_AGAINST_THE_TOTAL
+        is_odd = not passage.read and self._started_with.count > 0
+        is_odd = is_odd or (self._paging.absence_closes and passage.repeats_itself)
+        return self._alike >= ALIKE or (passage.is_proven() and not is_odd)
 
     def _conclude(self, page: Page) -> None:
         self._end((self.entries.stop_reason or StopReason.LIMIT_REACHED) if self._untaken else StopReason.END_OF_FEED)
