@@ -2,6 +2,7 @@
 
 import heapq
 from collections.abc import Collection, Iterator, Sequence
+from datetime import datetime
 from itertools import islice
 
 from inforadar.store import matches
@@ -39,5 +40,5 @@ def _stream(database: Database, watch: str | None, statuses: Collection[str], pa
         below = (found[-1].published_at, found[-1].id)
 
 
-def _place(match: MatchView) -> tuple[float, int]:
-    return match.published_at.timestamp(), match.id
+def _place(match: MatchView) -> tuple[datetime, int]:
+    return match.published_at, match.id
