@@ -80,7 +80,7 @@ def test_csv_json_and_jsonl_tell_the_same_as_items(radar):
     assert [json.loads(line) for line in radar("export", "--format", "jsonl").out.splitlines()] == listed
     told = rows(radar("export", "--format", "csv").out)
     assert [{**row, "data": json.loads(row["data"])} for row in told] == [
-        {name: "" if value is None else value if name == "data" else str(value) for name, value in item.items()}
+        {**{name: "" if item[name] is None else str(item[name]) for name in COLUMNS}, "data": item["data"]}
         for item in listed
     ]
 
@@ -89,7 +89,7 @@ def test_the_columns_are_those_of_the_contract(radar):
     seed(radar, an_item("1"))
     with store_of(radar) as database:
         (match,) = every_match(database)
-    assert tuple(item_json(match)) == COLUMNS
+    assert [name for name in item_json(match) if name in COLUMNS] == list(COLUMNS)
     assert radar("export").out.splitlines()[0] == ",".join(COLUMNS)
 
 
@@ -189,9 +189,10 @@ def test_no_cell_is_obeyed_by_whatever_separator_it_is_read(text):
 
 
 def a_match(text):
-    known = {"id": 1, "item_id": 1, "published_at": NOW, "status": "QUEUED", "data": {"place": text}}
-    names = [name for name in matches.MatchView.__dataclass_fields__ if name not in known]
-    return matches.MatchView(**known, **{**dict.fromkeys(names), "title": text})
+    known = {"id": 1, "item_id": 1, "published_at": NOW, "status": "QUEUED", "also_on": (), "data": {"place": text}}
+    names = matches.MatchView.__dataclass_fields__
+    given = dict.fromkeys(names) | {name: value for name, value in known.items() if name in names}
+    return matches.MatchView(**(given | {"title": text}))
 
 
 def test_hostile_titles_come_back_as_text_and_raw_switches_the_apostrophe_off(radar):

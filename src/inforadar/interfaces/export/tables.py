@@ -46,7 +46,7 @@ def safe_cell(text: str) -> str:
 
 
 def _cell(value: Any, is_raw: bool) -> Any:
-    if not isinstance(value, (str, dict)):
+    if not isinstance(value, (str, dict, list)):
         return value
     text = printable(value) if isinstance(value, str) else harmless_json(msgspec.json.encode(value).decode())
     return text if is_raw else safe_cell(text)
