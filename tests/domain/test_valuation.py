@@ -163,7 +163,7 @@ def test_of_a_listing_only_its_latest_price_counts():
     lowered = [point("a", 9000, number=1, item="x"), point("b", 5000, number=2, item="x")]
     found = valued(lowered + steady)
     assert (found.count, found.outliers) == (6, 0)
-    assert found.left_out == {"an earlier price of the same listing": 1}
+    assert found.left_out == {"earlier prices of the same listing": 1}
 
 
 def test_currencies_are_told_apart_without_a_rate():

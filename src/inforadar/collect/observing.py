@@ -14,11 +14,8 @@ def observe(tx: Tx, watch: Watch, source: str, drafts: Sequence[Draft], now: dat
     """Save what these listings cost, as far as the watch has them; new points are to be valued. How many there are."""
     last = price_points.standing(tx, watch.name, source, [draft.key for draft in drafts])
     shown = [point_of(watch, source, draft, last[draft.key], now) for draft in drafts if draft.key in last]
-    points = [point for point in shown if point is not None]
-    if not points:
-        return 0
-    valuations.touch(tx, watch.name, now)
-    saved = price_points.save(tx, points, now)
+    saved = price_points.save(tx, [point for point in shown if point is not None], now)
     if saved:
+        valuations.touch(tx, watch.name, now)
         jobs.put(tx, [valuations.value_job(watch.name)])
     return saved

@@ -114,7 +114,9 @@ def match_strength(coin: Coin | None, title: str) -> Strength:
     score = sum(one.weight * one.share for one in told) / weight if weight else 1.0
     for one in told:
         score *= one.factor
-    return Strength(score=round(score, 3), why="; ".join(one.why for one in told) or "nothing stated to compare with")
+    worst_first = sorted(told, key=lambda one: (one.factor, one.share))
+    why = "; ".join(one.why for one in worst_first) or "nothing stated to compare with"
+    return Strength(score=round(score, 3), why=why)
 
 
 def _fields(coin: Coin, text: str) -> Iterator[_Told]:

@@ -169,7 +169,7 @@ def _latest(points: Iterable[PricePoint], left_out: Counter[str]) -> list[PriceP
     """Of each listing its latest price; the same point told twice is one."""
     unique = {(point.source, point.dedupe_key): point for point in sorted(points, key=_rank)}
     newest = {(point.source, point.item_key, point.price.type): point for point in sorted(unique.values(), key=_rank)}
-    left_out["an earlier price of the same listing"] += len(unique) - len(newest)
+    left_out["earlier prices of the same listing"] += len(unique) - len(newest)
     return sorted(newest.values(), key=_rank)
 
 

@@ -2,7 +2,8 @@
 
 Whoever writes points touches the valuation's row before it puts the job, in the same transaction, and whoever values
 the watch locks that row before it reads the points: so the two take turns, and no point is missed because its job was
-swallowed by one that was about to end.
+swallowed by one that was about to end. The touch comes after the points, for all who write them, so that nobody waits
+in a circle.
 Invariant: one valuation per watch, kept by the primary key.
 """
 
