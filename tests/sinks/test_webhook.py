@@ -2,9 +2,11 @@
 
 import hashlib
 import hmac
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 
@@ -100,6 +102,20 @@ def test_a_receiver_can_check_the_signature_over_time_and_body(sink, receiver, c
     assert hmac.compare_digest(sealed, expected)
     assert datetime.fromtimestamp(int(stamp), UTC) == NOW
     assert SECRET.encode() not in post.body
+
+
+def test_the_check_of_the_documentation_takes_what_is_posted_and_nothing_else(sink, receiver, clock):
+    clock.at = datetime.now(UTC)
+    sink.send(notice(card()))
+    (post,) = receiver.posts
+    page = (Path(__file__).parents[2] / "docs" / "webhook.md").read_text(encoding="utf-8")
+    names: dict = {}
+    exec(re.search(r"```python\n(.*?)```", page, re.DOTALL)[1], names)
+    header = post.headers["x-radar-signature"]
+    assert names["is_genuine"](SECRET, header, post.body)
+    assert not names["is_genuine"](SECRET, header, post.body + b" ")
+    assert not names["is_genuine"]("another secret", header, post.body)
+    assert not names["is_genuine"](SECRET, header.replace("t=1", "t=2", 1), post.body)
 
 
 def test_a_repetition_bears_the_same_key_and_body_and_another_signature(sink, receiver, clock):
