@@ -143,12 +143,17 @@ class WebSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SheetsSettings:
-    """The spreadsheet that matches are written to, and when."""
+    """The spreadsheet that matches are written to, and when; two columns of its offers are the user's own."""
 
     base_url: str
     spreadsheet_id: str
     window: DailyWindow
     credentials: Secret | None = None
+    offers_sheet: str = "Offers"
+    companies_sheet: str = "Companies"
+    feedback_column: str = "feedback"
+    note_column: str = "note"
+    rate_limit_per_minute: int = 30
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -111,6 +111,11 @@ SHEETS = (
     Setting(name="spreadsheet_id", kind="text", default=""),
     Setting(name="window", kind="daily window", default="03:00-06:00 Europe/Madrid"),
     Setting(name="credentials", kind="secret"),
+    Setting(name="offers_sheet", kind="text", default="Offers"),
+    Setting(name="companies_sheet", kind="text", default="Companies"),
+    Setting(name="feedback_column", kind="text", default="feedback"),
+    Setting(name="note_column", kind="text", default="note"),
+    Setting(name="rate_limit_per_minute", kind="whole", default=30, least=1, most=60),
 )
 APPRISE = (
     Setting(name="urls", kind="secrets", default=()),

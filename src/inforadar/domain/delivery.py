@@ -3,7 +3,7 @@
 waiting ──> sending ──> sent          at least once: `sending` without an answer is sent again
    │  ^        └──────> failed        the sink will never take this one; shown, tried again by hand
    v  │
-  held                                quiet hours, or put off by the user: `due_at` says until when
+  held                                quiet hours, the night of a table, or put off by the user: until `due_at`
 left out                              never to be sent: the first run's backlog, or decided before it went out
 """
 
@@ -18,6 +18,8 @@ from inforadar.domain.watch import FirstRun
 DeliveryState = Literal["waiting", "held", "sending", "sent", "failed", "left out"]
 WAITING: frozenset[DeliveryState] = frozenset({"waiting", "held"})
 """Not begun yet; what is being sent is told how things stand once it is out."""
+TABLES = frozenset({"sheets"})
+"""Sinks that keep a table instead of taking messages: one job a night writes all that is due there."""
 DIGEST_ABOVE = 10
 DIGEST_SIZE = 10
 FIRST_RETRY_S = 30.0
@@ -31,7 +33,8 @@ DAY = timedelta(days=1)
 class Card:
     """One match as a person sees it in a message.
 
-    `act_id` is the user's last decision that can be undone; `is_reminder`: the user asked to see it again.
+    `act_id` is the user's last decision that can be undone; `is_reminder`: the user asked to see it again;
+    `also_on`: where else the same job is.
     `sending_id` names one sending of one match to one sink: the same however often it is tried, another for a reminder.
     """
 
@@ -50,6 +53,7 @@ class Card:
     act_id: int | None = None
     later_until: datetime | None = None
     is_reminder: bool = False
+    also_on: tuple[str, ...] = ()
     sending_id: str = ""
     data: Mapping[str, Any] = field(default_factory=dict)
 

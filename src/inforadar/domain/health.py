@@ -75,7 +75,7 @@ class Closed:
 class News:
     """What a person should be told, once."""
 
-    kind: Literal["outage", "recovery"]
+    kind: Literal["outage", "recovery", "alarm"]
     message: str
 
 

@@ -12,15 +12,17 @@ A match that the user, or anybody else, has moved meanwhile stays where it is.
 """
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
 from inforadar.domain.availability import Alive, LookAgain, Over, Unknown
-from inforadar.domain.delivery import left_out
+from inforadar.domain.delivery import DeliveryState, left_out
 from inforadar.domain.errors import RateLimited, SourceError, Unavailable
+from inforadar.domain.grouping import told_before
 from inforadar.domain.job import Done, Job, Outcome, Retry, Snooze
 from inforadar.domain.ports import Clock
+from inforadar.domain.schedule import DailyWindow
 from inforadar.domain.screening import BanList, Exclusion
 from inforadar.domain.status import Status
 from inforadar.domain.verdict import Question, Verdict, substance
@@ -37,13 +39,14 @@ from inforadar.store.database import Database, Tx
 from inforadar.store.matches import MatchView
 
 LONGEST_WHY = 300
+AT_NIGHT = "written at night"
 
 log = get_log("pipeline")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Processing:
-    """Works on matches; `sinks` are those that can be delivered to."""
+    """Works on matches; `sinks` are those that can be sent to, `nights` those that one job a night writes to."""
 
     database: Database
     clock: Clock
@@ -52,6 +55,7 @@ class Processing:
     availability: Availability
     judging: Judging
     sinks: Collection[str] = ()
+    nights: Mapping[str, DailyWindow] = field(default_factory=dict)
 
     def run(self, job: Job, _context: Any) -> Outcome:
         """One match from its first job to its verdict."""
@@ -160,19 +164,25 @@ class Processing:
         """One row in the outbox for each sink, with the job that sends it."""
         first_asked_at = query_states.first_asked_at(tx, watch.name, match.query_key)
         reason = left_out(watch.first_run, match.published_at, first_asked_at)
+        # a table lists every posting; a message about a job that the user has heard of is only noise
+        silenced = reason or told_before((matches.get(tx, match.id) or match).also_on, watch.name, now)
         for sink in watch.deliver:
+            if sink in self.nights:
+                state: DeliveryState = "left out" if reason else "held"
+                opening = self.nights[sink].next_opening(now) or now
+                deliveries.add(tx, match.id, sink, state=state, why=reason or AT_NIGHT, due_at=opening, now=now)
             if sink not in self.sinks:
                 continue
             added = deliveries.add(
                 tx,
                 match.id,
                 sink,
-                state="left out" if reason else "waiting",
-                why=reason,
+                state="left out" if silenced else "waiting",
+                why=silenced,
                 due_at=now,
                 now=now,
             )
-            if added is not None and not reason:
+            if added is not None and not silenced:
                 jobs.put(tx, [deliver_job(added, sink)])
 
     def _load(self, match_id: int) -> MatchView | None:

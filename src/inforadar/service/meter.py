@@ -14,6 +14,7 @@ from inforadar.domain.status import Status
 from inforadar.domain.watch import Query
 from inforadar.observe.metrics import Metrics
 from inforadar.pipeline.judging import SUSPICIOUS
+from inforadar.service.alarms import ALARMS
 from inforadar.service.recovery import TOTALS
 from inforadar.store import deliveries, jobs, leases, matches, sources, totals
 from inforadar.store.database import Database
@@ -73,7 +74,7 @@ class Meter:
             with self.database.reading() as tx:
                 counts, known, held = jobs.counts(tx), sources.all(tx), leases.held(tx)
                 by_status, by_state = matches.counts(tx), deliveries.counts(tx)
-                self.metrics.totals.values = dict.fromkeys((*TOTALS, SUSPICIOUS), 0) | totals.all(tx)
+                self.metrics.totals.values = dict.fromkeys((*TOTALS, SUSPICIOUS, ALARMS), 0) | totals.all(tx)
             for status in STATUSES:
                 self.metrics.jobs.labels(status=status).set(counts.get(status, 0))
             for match_status in Status:

@@ -38,6 +38,7 @@ def periodic_work(
     *,
     closed_sources: ClosedSources,
     put_checks: Callable[[Tx], int],
+    others: Sequence[Periodic] = (),
     clock: Clock,
 ) -> tuple[Periodic, ...]:
     """Everything that is put again and again; work for the night is put only then."""
@@ -57,6 +58,7 @@ def periodic_work(
         Periodic(name="fulltext", rhythm=settings.fulltext, put=_one(FULL_TEXT)),
         Periodic(name="prune", rhythm=settings.prune, put=_one(PRUNE)),
     ]
+    work += others
     if settings.continuous and queries:
         work.append(_rounds(queries, closed_sources))
     return tuple(_at_night(one, settings, clock) for one in work)

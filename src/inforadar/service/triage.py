@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Literal, get_args
 
-from inforadar.domain.delivery import WAITING
+from inforadar.domain.delivery import TABLES, WAITING
 from inforadar.domain.ports import Clock
 from inforadar.domain.status import Status
 from inforadar.pipeline.routes import deliver_job, edit_job
@@ -125,6 +125,8 @@ class Triage:
     def _hold_deliveries(self, tx: Tx, match_id: int, act: matches.Act, until: datetime, now: datetime) -> None:
         """What was put off comes again through the outbox when its time has come."""
         for delivery in deliveries.of_match(tx, match_id):
+            if delivery.sink in TABLES:  # a table shows it as put off, and has nothing to send again
+                continue
             if delivery.state in WAITING | {"sent"}:
                 held = replace(delivery, state="held", why=PUT_OFF, due_at=until)
                 deliveries.write(tx, delivery, held, now)
@@ -140,7 +142,8 @@ class Triage:
 
     def _send(self, tx: Tx, delivery: Delivery, now: datetime) -> None:
         deliveries.write(tx, delivery, replace(delivery, state="waiting", why=None, due_at=now), now)
-        jobs.put(tx, [deliver_job(delivery.id, delivery.sink)])
+        if delivery.sink not in TABLES:
+            jobs.put(tx, [deliver_job(delivery.id, delivery.sink)])
 
 
 def _refusal(one: Standing, verb: Decision, now: datetime) -> str | None:

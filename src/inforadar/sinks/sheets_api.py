@@ -154,7 +154,7 @@ class SheetsApi:
         told = _told(answer)
         if answer.status == 200 and isinstance(told.get("access_token"), str):
             return told
-        if answer.status == 429 or answer.status >= 500:
+        if answer.status == 429 or not 400 <= answer.status < 500 or "error" not in told:
             raise Unavailable(f"Google gives no token (HTTP {answer.status})")
         why = _short(told.get("error_description") or told.get("error") or f"HTTP {answer.status}")
         raise Refused(f"Google does not accept the service account ({why}): check [sheets] credentials and the clock")

@@ -84,6 +84,11 @@ def write(tx: Tx, stored: Delivery, new: Delivery, now: datetime) -> bool:
     return changed > 0
 
 
+def put_off(tx: Tx, sink: str, *, until: datetime, why: str, now: datetime) -> int:
+    """What is due at a sink and was not sent is held until a moment; how many."""
+    return tx.run("delivery_put_off", sink=sink, until=until, why=why, now=now)
+
+
 def counts(tx: Tx) -> dict[str, int]:
     """How many deliveries have each state."""
     return {row["state"]: int(row["n"]) for row in tx.rows("delivery_counts")}

@@ -14,7 +14,7 @@ class Event:
 
     id: int
     at: datetime
-    kind: Literal["outage", "recovery"]
+    kind: Literal["outage", "recovery", "alarm"]
     source: str
     query_key: str | None
     message: str

@@ -225,7 +225,7 @@ def _show_events(standing: Standing) -> None:
     show(click.style("LATEST EVENTS", bold=True))
     for event in told:
         first, *rest = wrapped(printable(event.message), 24)
-        colour = "red" if event.kind == "outage" else "green"
+        colour = "green" if event.kind == "recovery" else "red"
         show(f"{ago(event.at, standing.now):>12}  {click.style(f'{event.kind:<8}', fg=colour)}  {first}")
         for line in rest:
             show(f"{'':24}{line}")

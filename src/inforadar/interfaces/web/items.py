@@ -55,5 +55,5 @@ def show_item(radar: Radar, match_id: Id) -> Json:
             raise nowhere(f"match {match_id}")
         history = history_json(item_changes.of_item(tx, match.item_id), matches.events(tx, match_id))
         work = work_json(analyses.of_match(tx, match_id), deliveries.of_match(tx, match_id))
-    own = {"later_until": moment(match.later_until)}
+    own = {"later_until": moment(match.later_until), "note": match.note}
     return Json(item_json(match) | own | history | work)

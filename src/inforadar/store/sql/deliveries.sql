@@ -37,6 +37,11 @@ SET state = :state, why = :why, due_at = :due_at, tries = :tries, reference = :r
     updated_at = :now
 WHERE id = :id AND state = :old
 
+-- name: delivery_put_off
+-- What is due at a sink and was not sent, held until a moment.
+UPDATE deliveries SET state = 'held', why = :why, due_at = :until, tries = tries + 1, updated_at = :now
+WHERE sink = :sink AND state IN ('waiting', 'held') AND due_at <= :now
+
 -- name: delivery_unsent
 -- Since when the oldest delivery waits to be sent, and when the next one is due; min() would lose the type in SQLite.
 SELECT oldest.created_at AS oldest_at, next.due_at AS next_due_at
