@@ -215,17 +215,16 @@ def _is_grid(told: Any) -> bool:
     return isinstance(properties, Mapping) and isinstance(properties.get("gridProperties"), Mapping)
 
 
-def _tab(properties: Mapping[str, Any]) -> Tab:
-    grid = properties.get("gridProperties") or {}
+def _tab(properties: Any) -> Tab:
     try:
         return Tab(
             # Google leaves out what is zero
             id=int(properties.get("sheetId", 0)),
             title=str(properties["title"]),
-            rows=int(grid["rowCount"]),
-            columns=int(grid["columnCount"]),
+            rows=int(properties["gridProperties"]["rowCount"]),
+            columns=int(properties["gridProperties"]["columnCount"]),
         )
-    except (KeyError, TypeError, ValueError) as error:
+    except (AttributeError, LookupError, TypeError, ValueError, OverflowError) as error:
         raise Unreadable("a sheet of the spreadsheet has no title or no size") from error
 
 
