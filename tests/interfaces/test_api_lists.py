@@ -155,6 +155,7 @@ def test_a_list_shows_matches_as_the_command_line_prints_them(api):
             "status",
             "score",
             "reason",
+            "also_on",
             "data",
         ),
     ]

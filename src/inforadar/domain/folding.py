@@ -17,11 +17,9 @@ _LOOK_ALIKE = str.maketrans(
     "ABEKMHOPCTYXIJSQWabepcoyxkmhtijsqwhdl",
 )
 _SOUND = str.maketrans(
-    {
-        **dict(zip("абвгдеёзийклмнопрстуфхыэіў", "abvgdeeziyklmnoprstufhyeiu", strict=True)),
-        **{"ж": "zh", "ц": "ts", "ч": "ch", "ш": "sh", "щ": "sch", "ю": "yu", "я": "ya", "ъ": "", "ь": "", "ї": "yi"},
-        **{"є": "ye", "ґ": "g", "ñ": "n", "ß": "ss", "ø": "o", "ł": "l"},
-    }
+    dict(zip("абвгдеёзийклмнопрстуфхыэіўґñøł", "abvgdeeziyklmnoprstufhyeiugnol", strict=True))
+    | {"ж": "zh", "ц": "ts", "ч": "ch", "ш": "sh", "щ": "sch", "ю": "yu", "я": "ya", "є": "ye", "ї": "yi"}
+    | {"ъ": "", "ь": "", "ß": "ss"}
 )
 _MAY_STAND_FOR_LATIN = re.compile(r"[A-Za-z0-9][Ѐ-ԯ]|[Ѐ-ԯ][A-Za-z0-9+#]|[А-ЯІЈЅԚԜ]{2}")
 _STANDS_FOR_LATIN = regex.compile(

@@ -26,6 +26,7 @@ from inforadar.domain.delivery import (
     way_of,
 )
 from inforadar.domain.errors import BadQuery, Gone, RateLimited, Refused, SourceError
+from inforadar.domain.grouping import also_names, told_before
 from inforadar.domain.job import Done, Fail, Job, Outcome, Snooze
 from inforadar.domain.ports import Clock
 from inforadar.domain.schedule import DailyWindow
@@ -152,18 +153,26 @@ class Deliveries:
             batch = [delivery]
             if isinstance(way, Digest) and delivery.why != ALONE:
                 batch += [one for one in due if one.id != delivery.id][: DIGEST_SIZE - 1]
-            return [sending for one in batch if (sending := self._prepared(tx, one, now))]
+            begun: list[Sending] = []
+            for one in batch:
+                begun += self._prepared(tx, one, begun, now)
+            return begun
 
-    def _prepared(self, tx: Tx, delivery: Delivery, now: datetime) -> Sending | None:
+    def _prepared(self, tx: Tx, delivery: Delivery, begun: Sequence[Sending], now: datetime) -> list[Sending]:
         match = matches.get(tx, delivery.match_id)
         if match is None or match.status not in OPEN:
             deliveries.write(tx, delivery, replace(delivery, state="left out", why=NOT_OPEN), now)
-            return None
-        begun = replace(delivery, state="sending", tries=delivery.tries + 1)
-        if not deliveries.write(tx, delivery, begun, now):
-            return None
+            return []
+        if repeated := _repeated(match, now):
+            deliveries.write(tx, delivery, replace(delivery, state="left out", why=repeated), now)
+            return []
+        if any(_is_same_job(one.match, match) for one in begun):
+            return []  # it waits until the other one is out, which decides
+        sending = replace(delivery, state="sending", tries=delivery.tries + 1)
+        if not deliveries.write(tx, delivery, sending, now):
+            return []
         card = replace(card_of(tx, match, now), sending_id=sending_id(delivery, match))
-        return Sending(delivery=begun, match=match, card=card)
+        return [Sending(delivery=sending, match=match, card=card)]
 
     def _asked(self, outlet: Outlet, batch: Sequence[Sending], now: datetime) -> str:
         notice = Notice(cards=tuple(one.card for one in batch), now=now)
@@ -221,6 +230,17 @@ def sending_id(delivery: Delivery, match: MatchView) -> str:
     return hashlib.sha256(repr([str(part) for part in whole]).encode()).hexdigest()[:32]
 
 
+def _is_same_job(one: MatchView, other: MatchView) -> bool:
+    return one.watch == other.watch and one.group_key is not None and one.group_key == other.group_key
+
+
+def _repeated(match: MatchView, now: datetime) -> str | None:
+    """Why a match need not be sent: the same job was, or was decided on, after this one was put into the outbox."""
+    if match.sent_at is not None or match.later_until is not None:
+        return None  # it was sent before itself, and is sent again because the user asked for it
+    return told_before(match.also_on, match.watch, now)
+
+
 def card_of(tx: Tx, match: MatchView, now: datetime) -> Card:
     """A match as a message shows it now."""
     is_put_off = match.later_until is not None and match.later_until > now
@@ -240,5 +260,6 @@ def card_of(tx: Tx, match: MatchView, now: datetime) -> Card:
         act_id=acts.last_of_match(tx, match.id),
         later_until=match.later_until if is_put_off else None,
         is_reminder=match.later_until is not None and not is_put_off,
+        also_on=also_names(match.source, match.also_on),
         data=match.data,
     )

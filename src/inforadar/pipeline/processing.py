@@ -18,7 +18,7 @@ from typing import Any
 
 from inforadar.domain.availability import Alive, LookAgain, Over, Unknown
 from inforadar.domain.delivery import DeliveryState, left_out
-from inforadar.domain.errors import RateLimited, SourceError, Unavailable
+from inforadar.domain.errors import LeaseLost, RateLimited, SourceError, Stopped, StoreError, Unavailable
 from inforadar.domain.grouping import told_before
 from inforadar.domain.job import Done, Job, Outcome, Retry, Snooze
 from inforadar.domain.ports import Clock
@@ -57,11 +57,20 @@ class Processing:
     sinks: Collection[str] = ()
     nights: Mapping[str, DailyWindow] = field(default_factory=dict)
 
-    def run(self, job: Job, _context: Any) -> Outcome:
-        """One match from its first job to its verdict."""
+    def run(self, job: Job, context: Any) -> Outcome:
+        """One match from its first job to its verdict; an error nobody foresaw skips it, and leaves the log to tell."""
         match = self._load(int(job.args["match_id"]))
         if match is None or match.status != Status.QUEUED:
             return Done()
+        try:
+            return self._worked_on(job, match, context)
+        except (StoreError, LeaseLost, Stopped):
+            raise
+        except Exception as error:
+            log.exception("an error nobody foresaw", match=match.id)
+            return self._skip(match, f"an error nobody foresaw: {type(error).__name__}: {error}")
+
+    def _worked_on(self, job: Job, match: MatchView, context: Any) -> Outcome:
         watch = self.watches.get(match.watch)
         if watch is None:
             return self._skip(match, "its watch is not in the configuration any more")
@@ -69,8 +78,10 @@ class Processing:
             return priced(match, watch, self.clock)
         closed = self.judging.closed()
         if closed is not None:
-            return self._skip(match, f"the judge is out of order: {closed}")
-        return self._looked_up(job, match, watch) or self._judged(match, watch)
+            return self._skip(match, f"the judge is out of order: {closed}", is_its_own=False)
+        looked_up = self._looked_up(job, match, watch)
+        context.progress()
+        return looked_up or self._judged(match, watch)
 
     def _looked_up(self, job: Job, match: MatchView, watch: Watch) -> Outcome | None:
         """What the item's own page decides; None = go on."""
@@ -81,7 +92,7 @@ class Processing:
         except (RateLimited, Unavailable) as error:
             return self._postponed(job, match, error)
         if isinstance(seen, Over):
-            return Done(effects=self._move(match, Status.IN_ARCHIVE, seen.why))
+            return _done(match, self._move(match, Status.IN_ARCHIVE, seen.why))
         if isinstance(seen, LookAgain):
             return Snooze(until=seen.at, reason="not found; a second look decides")
         if isinstance(seen, Unknown) and not match.recoveries:
@@ -95,17 +106,17 @@ class Processing:
         match = self._load(match.id) or match
         why = screened(match, watch, self.ban_lists[watch.name])
         if why is not None:
-            return Done(effects=self._expel(match, why))
+            return _done(match, self._expel(match, why))
         question = question_of(match, watch)
         with self.database.reading() as tx:
             known = known_verdict(analyses.of_match(tx, match.id), question)
         if known is not None:
-            return Done(effects=self._settle(match, watch, question, known))
+            return _done(match, self._settle(match, watch, question, known))
         try:
             verdict = self.judging.verdict(question)
         except SourceError as error:
             return self._skip(match, f"the judge gave no verdict: {error}")
-        return Done(effects=self._counted(question, self._settle(match, watch, question, verdict)))
+        return _done(match, self._counted(question, self._settle(match, watch, question, verdict)))
 
     def _postponed(self, job: Job, match: MatchView, error: SourceError) -> Outcome:
         """The source cannot be asked: come back when it allows it, or after a while; in the end skip the match."""
@@ -113,13 +124,18 @@ class Processing:
             return Snooze(until=error.retry_at, reason=str(error))
         return self._skip(match, str(error)) if job.is_last_attempt else Retry(error=str(error))
 
-    def _skip(self, match: MatchView, why: str) -> Done:
-        return Done(effects=self._move(match, Status.SKIPPED, why))
+    def _skip(self, match: MatchView, why: str, *, is_its_own: bool = True) -> Done:
+        """Skip it; where it was not even tried, it keeps the chance that recovery gave it."""
+        return _done(match, self._move(match, Status.SKIPPED, why, keeps_chance=not is_its_own))
 
-    def _move(self, match: MatchView, new: Status, why: str) -> Callable[[Tx], None]:
+    def _move(
+        self, match: MatchView, new: Status, why: str, *, keeps_chance: bool = False
+    ) -> Callable[[Tx], None]:
         def effects(tx: Tx) -> None:
             now = self.clock.now()
-            matches.move(tx, match.id, Status.QUEUED, new, who="machine", why=why[:LONGEST_WHY], now=now)
+            is_moved = matches.move(tx, match.id, Status.QUEUED, new, who="machine", why=why[:LONGEST_WHY], now=now)
+            if is_moved and keeps_chance:
+                matches.give_chance_back(tx, match.id)
 
         return effects
 
@@ -188,6 +204,10 @@ class Processing:
     def _load(self, match_id: int) -> MatchView | None:
         with self.database.reading() as tx:
             return matches.get(tx, match_id)
+
+
+def _done(match: MatchView, effects: Callable[[Tx], None]) -> Done:
+    return Done(effects=effects, order=match.id)
 
 
 def needs_a_look(watch: Watch) -> bool:

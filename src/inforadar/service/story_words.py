@@ -3,6 +3,7 @@
 import shlex
 from datetime import datetime
 
+from inforadar.domain.grouping import Sibling
 from inforadar.domain.health import moment
 from inforadar.domain.job import WAITING
 from inforadar.domain.status import Status
@@ -91,6 +92,12 @@ def delivery_sentence(delivery: Delivery, job: JobView | None, pause: Pause | No
     if delivery.state == "sending":
         return f"being sent to {delivery.sink} since {moment(delivery.updated_at)}; without an answer it is sent again"
     return f"waits to be sent to {delivery.sink}{_waiting(delivery, job, pause, now)}"
+
+
+def sibling_words(one: Sibling) -> str:
+    """Where else the same job is, and where its match stands."""
+    match = f" (match {one.match_id} of {one.watch}, {one.status})" if one.match_id else ""
+    return f"{one.source}  {one.url}{match}"
 
 
 def job_sentence(job: JobView, now: datetime) -> str:

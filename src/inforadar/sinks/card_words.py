@@ -11,6 +11,7 @@ from inforadar.observe.printable import printable
 
 LONGEST_LINK = 2000
 LONGEST_READ = 20_000
+LONGEST_ALSO = 200
 MOST_HUBS = 3
 EXPERIENCE = {
     "noExperience": "no experience",
@@ -50,6 +51,11 @@ def facts(card: Card) -> list[str]:
     """Who, where and for how much, as far as it is told."""
     about = _of_article(card) if card.kind == "article" else _of_vacancy(card)
     return [fact for fact in about if fact]
+
+
+def also_words(card: Card) -> str:
+    """Where else the same job is."""
+    return clean(f"Also on {', '.join(card.also_on)}", LONGEST_ALSO) if card.also_on else ""
 
 
 def score_words(score: float) -> str:

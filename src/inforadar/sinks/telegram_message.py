@@ -12,7 +12,7 @@ from typing import Any
 from inforadar.domain.delivery import DIGEST_SIZE, Card, Notice
 from inforadar.domain.status import Status
 from inforadar.sinks.callbacks import Button, Verb, encode
-from inforadar.sinks.card_words import age_words, clean, facts, moment_words, safe_link, score_words
+from inforadar.sinks.card_words import age_words, also_words, clean, facts, moment_words, safe_link, score_words
 
 LONGEST_TITLE = 300
 LONGEST_DIGEST_TITLE = 80
@@ -84,6 +84,7 @@ def _single(notice: Notice, card: Card) -> list[Line]:
         *_if_any(" · ".join(facts(card))),
         *_if_any(_verdict(card)),
         (" · ".join((clean(card.watch, 60), clean(card.source, 30), age_words(card.published_at, notice.now))),),
+        *_if_any(also_words(card)),
         *([(Piece(text=state, tags=("b",)),)] if state else []),
     ]
 

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from inforadar.config import Config
+from inforadar.domain.grouping import also_names
 from inforadar.domain.status import Status
 from inforadar.interfaces.cli.choosing import require_known
 from inforadar.interfaces.cli.output import print_json
@@ -26,7 +27,8 @@ NOTHING_YET = "Nothing found yet. `radar fetch` collects; `radar status` shows w
 NOTHING_FITS = "Nothing fits these filters."
 STATUSES = [status.value for status in Status]
 STATUS_HELP = f"Only matches of this status, put off or not: {', '.join(STATUSES)}."
-HEADERS = ("ID", "AGE", "STATUS", "SCORE", "TITLE", "COMPANY/AUTHOR", "SOURCE", "WATCH")
+HEADERS = ("ID", "AGE", "STATUS", "SCORE", "TITLE", "COMPANY/AUTHOR", "SOURCE", "ALSO ON", "WATCH")
+SCORE, TITLE, COMPANY, SOURCE, ALSO_ON, WATCH = range(3, 9)
 FILTERED_HEADERS = ("AGE", "LEFT OUT BY", "TITLE", "SOURCE", "WATCH", "KEY")
 WIDEST_REASON = 30
 
@@ -111,17 +113,18 @@ def _require_known(config: Config, states: list[QueryState], watch: str | None, 
 
 
 def _show_items(found: Sequence[MatchView], now: datetime, *, is_later: bool) -> None:
-    """A table; the column of scores, or of how long they are put off, is there when there is something in it."""
+    """A table; scores, or how long they are put off, and other postings have a column when there are any."""
     if not found:
         return
     headers = tuple("PUT OFF" if name == "SCORE" and is_later else name for name in HEADERS)
     rows = [_row(match, now, is_later=is_later) for match in found]
-    if not any(row[3] for row in rows):
-        print_table(
-            [*headers[:3], *headers[4:]], [[*row[:3], *row[4:]] for row in rows], flexible=(3, 4, 6), spare=(6, 4)
-        )
-        return
-    print_table(headers, rows, flexible=(4, 5, 7), spare=(7, 5, 6))
+    kept = [one for one in range(len(headers)) if one not in (SCORE, ALSO_ON) or any(row[one] for row in rows)]
+    print_table(
+        [headers[one] for one in kept],
+        [[row[one] for one in kept] for row in rows],
+        flexible=[kept.index(one) for one in (TITLE, COMPANY, WATCH)],
+        spare=[kept.index(one) for one in (WATCH, COMPANY, SOURCE, ALSO_ON) if one in kept],
+    )
 
 
 def _row(match: MatchView, now: datetime, *, is_later: bool) -> list[str]:
@@ -134,6 +137,7 @@ def _row(match: MatchView, now: datetime, *, is_later: bool) -> list[str]:
         match.title,
         match.company or str(match.data.get("author") or ""),
         match.source,
+        ", ".join(also_names(match.source, match.also_on)),
         match.watch,
     ]
 

@@ -24,6 +24,7 @@ COMMANDS = {
     "show": "everything known of one match",
     "why": "the whole story of one listing, also of one that was never collected",
     "prices": "what the listings of a price watch are worth together",
+    "companies": "who offers what was found, and how much of it",
     "mark": "decide on matches: applied, not-interested, later",
     "undo": "take back a decision",
     "status": "queries, coverage, sources and jobs at a glance",

@@ -17,7 +17,7 @@ from inforadar.interfaces.cli.session import Session
 from inforadar.interfaces.cli.table import shorten, wrapped
 from inforadar.interfaces.shapes import history_json, item_json, work_json
 from inforadar.observe.printable import printable
-from inforadar.service.story_words import delivery_sentence, event_words, verdict_words
+from inforadar.service.story_words import delivery_sentence, event_words, sibling_words, verdict_words
 from inforadar.store import analyses, deliveries, item_changes, matches
 from inforadar.store.analyses import Analysis
 from inforadar.store.deliveries import Delivery
@@ -54,7 +54,7 @@ def command(session: Session, match_id: int, as_json: bool) -> None:
         sent = deliveries.of_match(tx, match_id)
         now = app.clock.now()
     if as_json:
-        print_json(item_json(match) | history_json(changes, events) | work_json(verdicts, sent))
+        print_json(item_json(match) | {"note": match.note} | history_json(changes, events) | work_json(verdicts, sent))
         return
     show_line(click.style(printable(match.title), bold=True))
     lines = (_item_lines(match), _change_lines(changes), _verdict_lines(verdicts), _delivery_lines(sent, now))
@@ -66,6 +66,8 @@ def _item_lines(match: MatchView) -> Iterator[str]:
     yield match.url
     told = [match.company, match.source, f"published {moment(match.published_at)}", match.watch, match.status]
     yield " · ".join(part for part in told if part)
+    for sibling in match.also_on:
+        yield f"Also on {sibling_words(sibling)}"
     yield ""
     yield from _fields({name: value for name, value in match.data.items() if name != FULL_TEXT})
     text = " ".join(str(match.data.get(FULL_TEXT, "")).split())
@@ -98,6 +100,9 @@ def _event_lines(match: MatchView, events: list[MatchEvent], now: datetime) -> I
         yield from _told(f"{moment(event.at)}  {event_words(event)}")
     if match.later_until and match.later_until > now:
         yield from _told(f"put off until {moment(match.later_until)}")
+    if match.note:
+        yield from ["", "Note:"]
+        yield from _told(match.note)
 
 
 def _told(text: str) -> Iterator[str]:

@@ -21,6 +21,7 @@ from inforadar.service.story_words import (
     left_out,
     pause_sentence,
     query_advice,
+    sibling_words,
     standing,
     verdict_words,
 )
@@ -75,6 +76,8 @@ def _known_lines(story: Story) -> Iterator[str]:
     if checked.checked_at:
         gone = f", said to be gone since {moment(checked.gone_seen_at)}" if checked.gone_seen_at else ""
         yield from _labelled("looked up", f"{_when(checked.checked_at, now)}{gone}")
+    for sibling in first.match.also_on if first else ():
+        yield from _labelled("also on", sibling_words(sibling))
     for past in story.known.changes:
         change = past.change
         told = f"{moment(past.changed_at)}  {change.field}: {_value(change.old)} -> {_value(change.new)}"

@@ -19,6 +19,14 @@ class Shown(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
+class AlsoOn(Shown):
+    """Another posting of the same job, on another source or again on the same one."""
+
+    source: str
+    url: str
+    match_id: int | None = Field(description="Its match: of the same watch if there is one, else of any; null = none.")
+
+
 class ItemShown(Shown):
     """One match, as `radar items --json` prints it."""
 
@@ -34,6 +42,7 @@ class ItemShown(Shown):
     status: Status
     score: float | None
     reason: str | None
+    also_on: list[AlsoOn]
     data: dict[str, Any]
 
 
@@ -96,6 +105,7 @@ class MatchShown(ItemShown):
     """Everything known of one match."""
 
     later_until: Moment | None
+    note: str | None = Field(description="What the user noted on it in the spreadsheet.")
     changes: list[ChangeShown]
     events: list[EventShown]
     analyses: list[AnalysisShown]
@@ -212,6 +222,8 @@ class RunShown(Shown):
     filtered: int
     errors: int
     http_429: int
+    companies_aggregated: int
+    companies_failed: int
 
 
 class Runs(Shown):

@@ -7,6 +7,7 @@ from pydantic import Field
 from inforadar.domain.health import Outage
 from inforadar.domain.status import Status
 from inforadar.interfaces.web.shown import (
+    AlsoOn,
     AnalysisShown,
     ChangeShown,
     DeliveryShown,
@@ -55,6 +56,7 @@ class MatchTold(Shown):
     id: int
     watch: str
     status: Status
+    also_on: list[AlsoOn]
     standing: str
     score: float | None
     reason: str | None
