@@ -158,11 +158,25 @@ def test_weak_matches_are_left_out_and_counted():
     assert (found.median_cents, found.left_out) == (1000, {"not what is looked for": 2})
 
 
+def test_a_match_of_just_the_least_strength_counts():
+    assert valued(points(*[1000] * 5, strength=0.5)).count == 5
+
+
+@given(st.permutations(range(1, 9)))
+def test_which_of_two_equal_prices_was_stored_first_does_not_matter(numbers):
+    ages = (0, 0, 90, 400, 30, 60, 5, 200)
+    some = [
+        point(at, 5000 + at // 4 * 700, days_ago=age, number=number)
+        for at, (age, number) in enumerate(zip(ages, numbers, strict=True))
+    ]
+    assert valued(some) == valued([replace(one, id=None) for one in some])
+
+
 def test_of_a_listing_only_its_latest_price_counts():
     steady = points(*[5000] * 5, start=50)
     lowered = [point("a", 9000, number=1, item="x"), point("b", 5000, number=2, item="x")]
     found = valued(lowered + steady)
-    assert (found.count, found.outliers) == (6, 0)
+    assert (found.count, found.quantiles[90]) == (6, 5000)
     assert found.left_out == {"earlier prices of the same listing": 1}
 
 
