@@ -167,18 +167,21 @@ def test_the_options_of_the_list_may_stand_right_behind_jobs(radar, queued):
 def test_jobs_of_matches_are_shown_like_all_others_and_done_by_a_worker_of_their_kind(radar):
     radar("fetch", "--source", "hh")
     assert "30 matches wait for the judge" in radar("status").out
-    shown = radar("jobs", "--limit", "50", "--json").json
-    assert [job["kind"] for job in shown] == ["process"] * 30
+    shown = [job for job in radar("jobs", "--limit", "50", "--json").json if job["kind"] == "process"]
+    assert len(shown) == 30
     assert radar("jobs", "--kind", "process", "--limit", "50", "--json").json == shown
     assert "as soon as a worker is free" in radar("jobs", "retry", "1").err
     assert radar("work", "--until-idle", "--kinds", "process").code == 0
-    assert {job["status"] for job in radar("jobs", "--limit", "50", "--json").json} == {"succeeded"}
+    assert {job["status"] for job in radar("jobs", "--kind", "process", "--limit", "50", "--json").json} == {
+        "succeeded"
+    }
     assert "wait for the judge" not in radar("status").out
 
 
 def test_every_kind_of_job_there_is_a_step_for_can_be_named(radar):
     with Session(config_path=str(radar.folder / "radar.toml")).app() as app:
-        assert set(app.worker().steps) == set(KINDS)
+        assert set(KINDS) - set(app.worker().steps) <= {"sheets"}, "there is no [sheets] here"
+        assert set(app.worker().steps) <= set(KINDS)
     for kind in KINDS:
         assert radar("jobs", "--kind", kind).code == 0
         assert radar("jobs", "pause", kind).code == radar("jobs", "resume", kind).code == 0

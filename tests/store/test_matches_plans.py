@@ -42,7 +42,11 @@ QUESTIONS: tuple[tuple[str, Row, str], ...] = (
     ("match_search", SEARCH | {"status": "QUEUED"}, "items_by_publication|matches_by_status"),
     ("match_search", SEARCH | {"statuses": key_set(["QUEUED", "SKIPPED"])}, "items_by_publication"),
     ("match_without_job", {"limit": 500}, "jobs_finished_by_key"),
-    ("match_skipped", {"since": NOW - 2 * DAY, "most": 3, "limit": 500}, "matches_skipped|matches_by_status"),
+    (
+        "match_skipped",
+        {"since": NOW - 2 * DAY, "most": 3, "seen": key_set([]), "limit": 500},
+        "matches_skipped|matches_by_status",
+    ),
     (
         "match_unchecked",
         {"checked_before": NOW - DAY, "published_since": NOW - 30 * DAY, "limit": 100},
