@@ -1,0 +1,1 @@
+"""The terminal program: screens and widgets, one to a file; the engine works in threads behind them."""

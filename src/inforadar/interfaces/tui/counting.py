@@ -1,0 +1,99 @@
+"""Counting before sweeping: the first page of each query tells how much there is, and the sweep then begins with it."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from inforadar.collect.governor import Governor
+from inforadar.collect.list_keeping import MARKS, MEMORY
+from inforadar.collect.sweeper import AnySweep, Sweeper
+from inforadar.collect.tailoring import Tailor
+from inforadar.domain import coverage as coverages
+from inforadar.domain.paging import Page, Position
+from inforadar.domain.ports import ServesWholeLists, Source
+from inforadar.domain.sweep import Sweep
+from inforadar.domain.watch import Query, Watch
+from inforadar.domain.whole_list import WholeList
+from inforadar.store import matches, query_states
+from inforadar.store.query_states import QueryState
+
+# an older first page would show a list that has moved on
+FRESH_S = 60.0
+Asked = tuple[str, str, str, Position]
+
+
+@dataclass(slots=True, kw_only=True)
+class CountingGovernor(Governor):
+    """A governor whose counted first pages are used once more, so that counting costs no request of its own."""
+
+    counted: dict[Asked, tuple[float, Page]] = field(default_factory=dict)
+
+    def count(self, source: Source, params: Mapping[str, Any], position: Position) -> Page:
+        """The first page of a list, asked now and kept for the sweep."""
+        page = Governor.page(self, source, params, position)
+        self.counted[self._asked_for(source, params, position)] = (self.clock.mono(), page)
+        return page
+
+    def page(self, source: Source, params: Mapping[str, Any], position: Position) -> Page:
+        """One page of a list; a counted one while it is fresh, else what the source says now."""
+        at, page = self.counted.pop(self._asked_for(source, params, position), (0.0, None))
+        if page is not None and self.clock.mono() - at <= FRESH_S:
+            return page
+        return Governor.page(self, source, params, position)
+
+    def _asked_for(self, source: Source, params: Mapping[str, Any], position: Position) -> Asked:
+        """Two doors of one source, and two addresses of it, are not the same list."""
+        return self.base_url, type(source).__name__, json.dumps(params, sort_keys=True, default=str), position
+
+
+def counting(governor: Governor) -> CountingGovernor:
+    """The same governor, able to count."""
+    return CountingGovernor(
+        base_url=governor.base_url,
+        transport=governor.transport,
+        clock=governor.clock,
+        chance=governor.chance,
+        wait=governor.wait,
+        gate=governor.gate,
+        cache=governor.cache,
+    )
+
+
+def count(sweeper: Sweeper, watch: Watch, query: Query) -> tuple[int, bool]:
+    """How many entries a sweep would read, and whether the source told; else there are at least so many.
+
+    Raises SourceError where the source does not answer. Nothing is stored.
+    """
+    source, governor = _asked(sweeper, query)
+    with sweeper.database.reading() as tx:
+        state = query_states.get(tx, query)
+    door, sweep = _sweep(sweeper, source, query, state)
+    if sweep.position is None:
+        return 0, True
+    page = governor.count(door, query.params, sweep.position)
+    with sweeper.database.reading() as tx:
+        known = matches.known(tx, watch.name, query.source, [draft.key for draft in page.drafts])
+    sweep.take(page, known)
+    return (page.entries, False) if sweep.expected is None else (sweep.expected, True)
+
+
+def _asked(sweeper: Sweeper, query: Query) -> tuple[Source, CountingGovernor]:
+    governor = sweeper.governor
+    assert isinstance(governor, CountingGovernor)
+    if not isinstance(sweeper.source, Tailor):
+        return sweeper.source, governor
+    source = sweeper.source.tailored(query.params)
+    return source, replace(governor, base_url=getattr(source, "base_url", None) or governor.base_url)
+
+
+def _sweep(sweeper: Sweeper, source: Source, query: Query, state: QueryState | None) -> tuple[Source, AnySweep]:
+    """The sweep that is to come, as far as it can be told before it begins."""
+    covered, now = coverages.from_json(state.coverage if state else None), sweeper.clock.now()
+    if not isinstance(source, ServesWholeLists):
+        number = state.sweeps + 1 if state else 1
+        return source, Sweep(covered, source.paging, query.bounds, now, number)
+    known = dict(state.metadata or {}) if state else {}
+    serving = source.serving(query.params, known.get(MEMORY) or {})
+    remembered = known.get(MARKS) or ()
+    return serving, WholeList(covered, serving.paging, query.bounds, now, wants=serving.wants, remembered=remembered)

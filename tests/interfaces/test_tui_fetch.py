@@ -1,0 +1,345 @@
+"""Every sentence of seed 003's screen part, at the keys of the fetch screen, over a real engine and slow pages."""
+
+import re
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from textual.app import App as TextualApp
+from textual.widgets import Label, ProgressBar
+
+from inforadar.bootstrap import App
+from inforadar.collect.fetch import RUN_LEASE
+from inforadar.interfaces.tui.fetch_screen import FetchScreen
+from inforadar.interfaces.tui.fetching import SweepFetch
+from inforadar.interfaces.tui.log_field import FOLLOW_HINT, LogField
+from inforadar.interfaces.tui.narrowing import Narrowing, heading
+from inforadar.observe.printable import printable
+from inforadar.simulator.faults import Fault
+from inforadar.simulator.scenarios import still_world
+from inforadar.simulator.server import Simulator
+from inforadar.store import leases, matches, runs
+from interfaces.hostile_texts import HOSTILE
+from interfaces.tui_rig import NOON, engine, played, screen_text, until
+
+COUNTS = {"hh": 250, "linkedin": 25, "habr": 60}
+SLOW = Fault(kind="slow_start", seconds=0.3)
+
+
+class Host(TextualApp[None]):
+    """A program of one fetch screen."""
+
+    def __init__(self, feed: SweepFetch, narrowing: Narrowing) -> None:
+        super().__init__()
+        self.fetch = FetchScreen(feed, narrowing)
+
+    def on_mount(self) -> None:
+        self.push_screen(self.fetch)
+
+
+@pytest.fixture
+def internet() -> Iterator[Simulator]:
+    with Simulator(still_world(1, NOON, COUNTS)) as simulator:
+        yield simulator
+
+
+@pytest.fixture
+def radar(tmp_path: Path, internet: Simulator) -> Iterator[App]:
+    with engine(tmp_path, internet) as app:
+        yield app
+
+
+def fetch_of(radar: App, **narrowed: tuple[str, ...]) -> tuple[SweepFetch, Host]:
+    narrowing = Narrowing(**narrowed)
+    feed = SweepFetch(radar, narrowing)
+    return feed, Host(feed, narrowing)
+
+
+def stored(radar: App) -> int:
+    with radar.database.reading() as tx:
+        return sum(matches.counts(tx).values())
+
+
+def said(feed: SweepFetch) -> str:
+    return "\n".join(record.text for record in feed.records)
+
+
+def test_the_header_shows_the_active_filters_as_the_main_header_does(radar: App):
+    narrowed = {"sources": ("hh", "habr"), "topics": ("python",)}
+    feed, host = fetch_of(radar, **narrowed)
+
+    async def play(pilot):
+        await until(pilot, lambda: "Fetch" in screen_text(host))
+        first = screen_text(host).splitlines()[0].strip()
+        assert first == heading("Info Radar", Narrowing(**narrowed)).replace("Info Radar", "Fetch")
+        assert first == "Fetch  [source: hh, habr · topic: python]"
+        feed.abort()
+        feed.join(5)
+
+    played(host, play)
+
+
+def test_without_filters_the_header_is_bare():
+    assert heading("Fetch", Narrowing()) == "Fetch"
+
+
+def test_it_starts_at_once_and_the_report_stays_when_it_is_done(radar: App):
+    feed, host = fetch_of(radar, sources=("habr",))
+
+    async def play(pilot):
+        await until(pilot, lambda: feed.is_over, "the end")
+        await pilot.pause(0.3)
+        assert host.screen is host.fetch
+        shown = screen_text(host)
+        assert "added" in shown
+        assert "nothing left" in shown
+        assert "of" in shown
+        await pilot.press("escape")
+        await until(pilot, lambda: host.screen is not host.fetch)
+
+    played(host, play)
+    assert stored(radar) > 0
+
+
+def test_the_bar_has_no_end_while_all_queries_are_counted_and_is_exact_after(radar: App, internet: Simulator):
+    internet.switch(SLOW)
+    feed, host = fetch_of(radar, sources=("hh", "habr"))
+
+    async def play(pilot):
+        await until(pilot, lambda: "to read" in said(feed), "the first count")
+        bar = host.fetch.query_one(ProgressBar)
+        assert feed.to_process is None
+        assert bar.total is None
+        assert stored(radar) == 0
+        await until(pilot, lambda: bar.total is not None, "an end")
+        counted_first = feed.to_process
+        assert counted_first
+        assert counted_first >= 250
+        assert feed.processed < counted_first
+        await until(pilot, lambda: 0 < feed.processed < feed.to_process, "the middle")
+        await until(pilot, lambda: feed.is_over, "the end")
+        await pilot.pause(0.3)
+        assert bar.total == feed.to_process == feed.processed == bar.progress
+        assert str(host.fetch.query_one("#count", Label).render()) == f"{feed.processed} of {feed.processed}, over"
+
+    played(host, play)
+
+
+def test_counting_costs_no_request_of_its_own(radar: App, internet: Simulator):
+    feed, host = fetch_of(radar, sources=("hh",))
+
+    async def play(pilot):
+        await until(pilot, lambda: feed.is_over, "the end")
+
+    played(host, play)
+    asked = [(line.path, tuple(line.params)) for line in internet.log]
+    assert len(asked) == len(set(asked)) >= 3
+    with radar.database.reading() as tx:
+        assert runs.recent(tx)[0].counters.seen >= 250
+
+
+def test_several_sources_and_topics_are_each_swept_one_after_another(radar: App, internet: Simulator):
+    feed, host = fetch_of(radar, topics=("python", "admins"))
+
+    async def play(pilot):
+        await until(pilot, lambda: feed.is_over, "the end")
+
+    played(host, play)
+    lines = said(feed).splitlines()
+    begun = [line for line in lines if line.endswith("asking")]
+    assert [line.split(" ", 1)[1] for line in begun] == [
+        "articles / habr / python: asking",
+        "articles / habr / Admins: asking",
+    ]
+    first_end = next(number for number, line in enumerate(lines) if "/ python:" in line and " added," in line)
+    assert first_end < lines.index(begun[1])
+    assert {line.source for line in internet.log} == {"habr"}
+
+
+def test_the_log_stands_in_a_green_frame_and_comes_in_live(radar: App, internet: Simulator):
+    internet.switch(SLOW)
+    feed, host = fetch_of(radar, sources=("hh",))
+
+    async def play(pilot):
+        await until(pilot, lambda: "asking" in screen_text(host), "a live line")
+        assert not feed.is_over
+        field = host.fetch.query_one(LogField)
+        edge, colour = field.styles.border_top
+        assert edge == "round"
+        assert colour.rgb == (0, 128, 0)
+        await until(pilot, lambda: "100 of" in screen_text(host), "the next live line")
+        feed.abort()
+        feed.join(5)
+
+    played(host, play)
+
+
+def test_j_and_k_scroll_the_log_which_then_says_how_to_follow_again(radar: App):
+    feed, host = fetch_of(radar, sources=("hh",))
+
+    async def play(pilot):
+        await until(pilot, lambda: feed.is_over, "the end")
+        await pilot.pause(0.3)
+        field = host.fetch.query_one(LogField)
+        lowest = field.scroll_offset.y
+        assert lowest > 20
+        assert field.is_following
+        assert FOLLOW_HINT not in screen_text(host)
+        await pilot.press("k", "k", "k")
+        await pilot.pause()
+        assert field.scroll_offset.y == lowest - 3
+        assert not field.is_following
+        assert FOLLOW_HINT in screen_text(host)
+        await pilot.press("j")
+        assert field.scroll_offset.y == lowest - 2
+        await pilot.press("G")
+        await pilot.pause()
+        assert field.scroll_offset.y == lowest
+        assert field.is_following
+        assert FOLLOW_HINT not in screen_text(host)
+
+    played(host, play)
+
+
+def test_a_scrolled_log_stays_where_it_is_while_lines_come_in(radar: App, internet: Simulator):
+    feed, host = fetch_of(radar)
+
+    async def play(pilot):
+        await until(pilot, lambda: feed.is_over, "the end")
+        await pilot.pause(0.3)
+        field = host.fetch.query_one(LogField)
+        await pilot.press("g")
+        before = field.scroll_offset.y
+        feed._say("one more")
+        await pilot.pause(0.3)
+        assert field.scroll_offset.y == before == 0
+
+    played(host, play)
+
+
+def test_esc_stops_in_good_order_and_the_screen_stays_with_what_was_done(radar: App, internet: Simulator):
+    internet.switch(SLOW)
+    feed, host = fetch_of(radar)
+
+    async def play(pilot):
+        await until(pilot, lambda: feed.processed >= 100, "the first page")
+        await pilot.press("escape")
+        assert host.screen is host.fetch
+        await until(pilot, lambda: feed.is_over, "the end")
+        await pilot.pause(0.3)
+        assert host.screen is host.fetch
+        assert "interrupted by the user" in said(feed)
+        assert "added" in said(feed)
+        assert "left: at least" in said(feed)
+        assert "left" in screen_text(host)
+
+    played(host, play)
+    with radar.database.reading() as tx:
+        (run,) = runs.recent(tx)
+        assert run.stop_reason == "stopped by user"
+        assert run.finished_at
+        assert RUN_LEASE not in leases.held(tx)
+    assert 0 < stored(radar) <= feed.processed < 250
+
+
+def test_esc_while_counting_stops_before_anything_is_swept(radar: App, internet: Simulator):
+    internet.switch(SLOW)
+    feed, host = fetch_of(radar)
+
+    async def play(pilot):
+        await until(pilot, lambda: "Counting" in said(feed), "counting")
+        await pilot.press("escape")
+        await until(pilot, lambda: feed.is_over, "the end")
+        assert host.screen is host.fetch
+        assert "interrupted by the user" in said(feed)
+
+    played(host, play)
+    assert stored(radar) == 0
+    assert len(internet.log) <= 1
+
+
+def test_esc_again_gives_up_what_is_under_way_and_closes_at_once_and_nothing_is_lost(radar: App, internet: Simulator):
+    internet.switch(Fault(kind="slow_start", seconds=30.0, after=1))
+    feed, host = fetch_of(radar, sources=("hh",))
+
+    async def play(pilot):
+        await until(pilot, lambda: feed.processed >= 100 and len(internet.log) == 2, "the second request")
+        begun = time.monotonic()
+        await pilot.press("escape")
+        assert not feed.is_over
+        await pilot.press("escape")
+        await until(pilot, lambda: host.screen is not host.fetch, "the screen closed")
+        feed.join(5)
+        assert feed.is_over
+        assert time.monotonic() - begun < 5
+
+    played(host, play)
+    kept = stored(radar)
+    with radar.database.reading() as tx:
+        assert RUN_LEASE not in leases.held(tx)
+    internet.switch()
+    again = SweepFetch(radar, Narrowing(sources=("hh",)), after=feed)
+    again.start()
+    again.join(20)
+    assert again.is_over
+    assert 0 < kept < stored(radar)
+    with radar.database.reading() as tx:
+        assert runs.recent(tx)[0].left == 0
+
+
+def test_the_report_tells_what_was_updated_old_and_new(radar: App, internet: Simulator):
+    first, host = fetch_of(radar, sources=("habr",))
+    first.start()
+    first.join(20)
+    internet.advance(6 * 3600)
+    feed, host = fetch_of(radar, sources=("habr",))
+
+    async def play(pilot):
+        await until(pilot, lambda: feed.is_over, "the end")
+
+    played(host, play)
+    assert any(" -> " in line and ": " in line for line in said(feed).splitlines()), said(feed)
+
+
+def test_a_source_that_fails_is_told_and_the_others_go_on(radar: App, internet: Simulator):
+    internet.switch(Fault(kind="authwall", source="linkedin"))
+    feed, host = fetch_of(radar, watches=("jobs",))
+
+    async def play(pilot):
+        await until(pilot, lambda: feed.is_over, "the end")
+
+    played(host, play)
+    assert "jobs / linkedin" in said(feed)
+    assert "error: " in said(feed)
+    assert stored(radar) > 0
+
+
+def test_a_filter_that_fits_no_query_says_so(radar: App):
+    _feed, host = fetch_of(radar, sources=("hh",), topics=("python",))
+
+    async def play(pilot):
+        await until(pilot, lambda: "No enabled query fits" in screen_text(host), "the sentence")
+
+    played(host, play)
+
+
+def test_another_run_under_way_is_told(radar: App):
+    with radar.database.transaction() as tx:
+        leases.acquire(tx, RUN_LEASE, "somebody@elsewhere:1:2", 900, lambda _: False)
+    feed, host = fetch_of(radar, sources=("habr",))
+
+    async def play(pilot):
+        await until(pilot, lambda: feed.is_over, "the end")
+
+    played(host, play)
+    assert "Another run is under way (somebody@elsewhere:1:2)" in said(feed)
+
+
+def test_whatever_sources_say_no_record_can_move_the_cursor(radar: App):
+    feed = SweepFetch(radar, Narrowing())
+    for text in HOSTILE:
+        feed._say(text)
+    shown = "".join(record.text for record in feed.records)
+    assert shown == printable(shown)
+    assert not re.search("[\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]", shown)

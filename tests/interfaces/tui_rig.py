@@ -1,0 +1,69 @@
+"""The terminal program under test: a real engine on an SQLite file, the simulator, and a pilot at the keys."""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from textual.app import App as TextualApp
+from textual.pilot import Pilot
+
+from inforadar.bootstrap import App, open_app, read_config
+from inforadar.simulator.server import Simulator
+from interfaces.command_line import CONFIG
+
+NOON = datetime(2026, 1, 5, 12, tzinfo=UTC)
+PATIENCE_S = 20.0
+SMALL = (80, 24)
+
+
+class NoonClock:
+    """A clock whose date stands where the simulator's world stands."""
+
+    def now(self) -> datetime:
+        return NOON
+
+    def mono(self) -> float:
+        return time.monotonic()
+
+
+@contextmanager
+def engine(folder: Path, simulator: Simulator, config: str = CONFIG) -> Iterator[App]:
+    """The parts of Radar over a simulator."""
+    path = folder / "radar.toml"
+    path.write_text(config.format(**simulator.base_urls), encoding="utf-8")
+    path.chmod(0o600)
+    settings = read_config(str(path), {"HOME": str(folder)})
+    with open_app(settings, NoonClock()) as app:
+        yield app
+
+
+async def until(pilot: Pilot[Any], is_so: Callable[[], object], what: str = "it") -> None:
+    """Wait, as a person would, until something can be seen."""
+    loop = asyncio.get_running_loop()
+    end = loop.time() + PATIENCE_S
+    while not is_so():
+        assert loop.time() < end, f"{what} did not come"
+        await pilot.pause(0.02)
+
+
+def played(
+    program: TextualApp[Any], play: Callable[[Pilot[Any]], Awaitable[None]], size: tuple[int, int] = SMALL
+) -> None:
+    """Run a program and play one scene at its keys."""
+
+    async def run() -> None:
+        async with program.run_test(size=size) as pilot:
+            await play(pilot)
+
+    asyncio.run(run())
+
+
+def screen_text(program: TextualApp[Any]) -> str:
+    """What stands on the screen, line by line."""
+    height = program.size.height
+    lines = program.screen._compositor.render_strips()
+    return "\n".join(strip.text.rstrip() for strip in lines[:height])
