@@ -3,6 +3,7 @@
 Real HTTP on loopback, the real parts as `radar run` joins them, and the world's time instead of the machine's.
 """
 
+import re
 from collections import Counter
 from pathlib import Path
 
@@ -12,10 +13,12 @@ from flows.rig import NOON, WorldClock
 from inforadar.bootstrap import App, open_app, read_config
 from inforadar.domain.health import COOL_DOWN
 from inforadar.simulator import phrases
+from inforadar.simulator.faults import Fault
 from inforadar.simulator.scenarios import vacancy_world
 from inforadar.simulator.server import Simulator
 from inforadar.simulator.vacancies import Shares
 from inforadar.store import events, jobs, matches, sources
+from inforadar.store.database import Tx
 
 CONFIG = """\
 [store]
@@ -62,6 +65,10 @@ def work(app: App) -> None:
         pass
 
 
+def all_matches(tx: Tx) -> list[int]:
+    return [view.id for view in matches.search(tx, limit=1000)]
+
+
 def statuses(app: App) -> Counter[str]:
     with app.database.reading() as tx:
         return Counter(matches.counts(tx))
@@ -79,6 +86,15 @@ def five_minutes_later(app: App, simulator: Simulator) -> None:
     scheduler = app.scheduler()
     scheduler.once()
     scheduler.resign()
+    work(app)
+
+
+def a_moment_later(app: App, simulator: Simulator) -> None:
+    """The watch looks every half minute."""
+    simulator.advance(31)
+    watch = app.judge_watch()
+    assert watch is not None
+    watch.once()
     work(app)
 
 
@@ -102,6 +118,7 @@ def test_an_outage_of_an_hour_loses_no_match(app: App, simulator: Simulator) -> 
 
     simulator.up("ollama")
     five_minutes_later(app, simulator)
+    a_moment_later(app, simulator)
     assert statuses(app).keys() <= {"ANALYZED", "NOT_SUITABLE"}
     assert sum(statuses(app).values()) == 60
 
@@ -121,9 +138,14 @@ def test_the_metrics_agree_with_the_store_after_an_outage(app: App, simulator: S
     five_minutes_later(app, simulator)
     simulator.up("ollama")
     five_minutes_later(app, simulator)
+    a_moment_later(app, simulator)
     text = app.meter().render().decode()
-    assert "radar_recovery_attempts_total 60.0" in text
-    assert "radar_recovery_recovered_total 60.0" in text
+    tried = re.search(r"radar_recovery_attempts_total (\d+)\.0", text)
+    recovered = re.search(r"radar_recovery_recovered_total (\d+)\.0", text)
+    assert tried and recovered
+    with app.database.reading() as tx:
+        logged = [event.to_status for one in all_matches(tx) for event in matches.events(tx, one)].count("NEW")
+    assert int(tried[1]) == int(recovered[1]) == logged >= 60
     assert "radar_recovery_deleted_total 0.0" in text
     assert "radar_recovery_skipped_total 0.0" in text
     held = statuses(app)
@@ -138,6 +160,7 @@ def test_an_outage_longer_than_the_window_of_recovery_loses_no_match_either(app:
     five_minutes_later(app, simulator)
     simulator.up("ollama")
     five_minutes_later(app, simulator)
+    a_moment_later(app, simulator)
     assert statuses(app).keys() <= {"ANALYZED", "NOT_SUITABLE"}
 
 
@@ -149,4 +172,34 @@ def test_a_missing_model_uses_up_no_chance_of_any_match(app: App, simulator: Sim
         five_minutes_later(app, simulator)
     simulator.change_rules(ollama_models=("qwen3:8b",))
     five_minutes_later(app, simulator)
+    a_moment_later(app, simulator)
+    assert statuses(app).keys() <= {"ANALYZED", "NOT_SUITABLE"}
+
+
+@pytest.mark.parametrize("kind", ["out_of_memory", "busy", "invalid_json"])
+def test_a_judge_that_answers_to_its_name_but_gives_no_verdicts_uses_up_no_match(
+    app: App, simulator: Simulator, kind: str
+) -> None:
+    simulator.switch(Fault(kind=kind, source="ollama", method="chat"))
+    collect(app)
+    assert statuses(app) == {"SKIPPED": 60}
+    for _ in range(5 * 12):
+        five_minutes_later(app, simulator)
+    simulator.switch()
+    for _ in range(3 * 12):
+        five_minutes_later(app, simulator)
+    assert statuses(app).keys() <= {"ANALYZED", "NOT_SUITABLE"}
+
+
+def test_a_judge_that_asks_us_to_wait_for_an_hour_uses_up_no_match(app: App, simulator: Simulator) -> None:
+    simulator.switch(Fault(kind="rate_limited", source="ollama", method="chat", seconds=3600.0, count=1))
+    collect(app)
+    held = statuses(app)
+    assert held["SKIPPED"] >= 58
+    asked = questions(simulator)
+    for _ in range(11):
+        five_minutes_later(app, simulator)
+    assert questions(simulator) == asked
+    for _ in range(3):
+        five_minutes_later(app, simulator)
     assert statuses(app).keys() <= {"ANALYZED", "NOT_SUITABLE"}

@@ -5,13 +5,13 @@ from datetime import timedelta
 import pytest
 
 from inforadar.domain.errors import NoVerdict, Refused, Unavailable
-from inforadar.domain.health import after_failure, after_success
+from inforadar.domain.health import Closed, after_failure, after_success
 from inforadar.domain.ports import Detail
 from inforadar.observe.metrics import create_metrics
 from inforadar.service.judge_watch import JUDGE, JudgeWatch
 from inforadar.service.meter import Meter
-from inforadar.service.periodic import is_judge_well, requeue
-from inforadar.service.recovery import MOST_RECOVERIES
+from inforadar.service.periodic import requeue
+from inforadar.service.recovery import MOST_RECOVERIES, is_judge_well
 from inforadar.store import jobs, matches, sources, totals
 from pipeline.inbox import NOON, Inbox
 
@@ -101,6 +101,7 @@ def test_a_match_that_is_skipped_again_and_again_is_recovered_a_bounded_number_o
     inbox.model.error = Unavailable("busy")
     for _ in range(MOST_RECOVERIES + 5):
         inbox.process(one)
+        inbox.clock.pass_by(hours=40)
         inbox.recover()
     assert inbox.status(one) == "SKIPPED"
     assert counted(inbox)["recovery_recovered"] == MOST_RECOVERIES
@@ -156,14 +157,14 @@ def recover_jobs(inbox):
 
 def test_recovery_is_put_only_while_the_judge_is_well(inbox):
     with inbox.db.reading() as tx:
-        assert is_judge_well(tx)
+        assert is_judge_well(tx, inbox.clock.now())
     ail(inbox, *[Unavailable("down")] * 5)
     with inbox.db.reading() as tx:
-        assert not is_judge_well(tx)
+        assert not is_judge_well(tx, inbox.clock.now())
     inbox.clock.pass_by(minutes=6)
     ail(inbox, None)
     with inbox.db.reading() as tx:
-        assert is_judge_well(tx)
+        assert is_judge_well(tx, inbox.clock.now())
 
 
 def test_when_the_judge_comes_back_recovery_starts_by_itself_and_once(inbox):
@@ -177,14 +178,65 @@ def test_when_the_judge_comes_back_recovery_starts_by_itself_and_once(inbox):
     assert job.args == {"since": (NOON - timedelta(hours=48)).isoformat()}
 
 
-def test_an_ailing_judge_is_asked_how_it_is(inbox):
+def test_where_nothing_waits_an_ailing_judge_is_asked_how_it_is(inbox):
     ail(inbox, Refused("no such model"))
     inbox.model.error = Refused("no such model")
+    inbox.clock.pass_by(minutes=6)
     watch_of(inbox).once()
     assert inbox.door.told == ["failed: Refused"]
     inbox.model.error = None
     watch_of(inbox).once()
     assert inbox.door.told[-1] == "succeeded"
+
+
+def test_where_matches_wait_an_ailing_judge_is_tried_by_one_of_them_and_not_by_its_name(inbox):
+    skip(inbox, "1", "2", "3")
+    ail(inbox, Refused("no money"))
+    assert not watch_of(inbox).once()
+    assert recover_jobs(inbox) == []
+    inbox.clock.pass_by(minutes=6)
+    told = len(inbox.door.told)
+    watch_of(inbox).once()
+    assert len(inbox.door.told) == told
+    assert len(recover_jobs(inbox)) == 1
+    inbox.recover()
+    with inbox.db.reading() as tx:
+        assert matches.counts(tx) == {"QUEUED": 1, "SKIPPED": 2}
+
+
+def test_a_match_that_was_not_even_tried_keeps_its_chance(inbox):
+    (one,) = skip(inbox, "1")
+    for _ in range(MOST_RECOVERIES + 5):
+        inbox.recover()
+        inbox.door.shut = Closed(name="judge", until=NOON + timedelta(days=9), outage="unavailable")
+        inbox.process(one)
+        inbox.door.shut = None
+    inbox.recover()
+    inbox.process(one)
+    assert inbox.status(one) == "ANALYZED"
+
+
+def test_each_chance_comes_later_than_the_one_before(inbox):
+    (one,) = skip(inbox, "1")
+    inbox.recover()
+    inbox.model.error = Unavailable("busy")
+    inbox.process(one)
+    inbox.recover()
+    assert inbox.status(one) == "SKIPPED"
+    inbox.clock.pass_by(minutes=5)
+    inbox.recover()
+    assert inbox.status(one) == "QUEUED"
+
+
+def test_a_queued_match_whose_job_was_given_up_is_skipped_and_one_whose_job_was_cancelled_is_not(inbox):
+    one, other = inbox.store("1", "2")
+    with inbox.db.transaction() as tx:
+        jobs.put(tx, [jobs.process_job(match, published_at=NOON) for match in (one, other)])
+        cancelled = next(job for job in jobs.search(tx) if job.args["match_id"] == other)
+        jobs.cancel(tx, cancelled.id, who="a person")
+        tx.run_text("UPDATE jobs SET status = 'failed', error_message = 'worker lost' WHERE status = 'pending'")
+        requeue(tx, NOON)
+    assert (inbox.status(one), inbox.status(other)) == ("SKIPPED", "QUEUED")
 
 
 def test_a_judge_that_is_well_is_not_asked(inbox):

@@ -99,9 +99,13 @@ def nothing(_tx: Any) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Done:
-    """The work is done; `effects` write it down, in the transaction that settles the job."""
+    """The work is done; `effects` write it down, in the transaction that settles the job.
+
+    `order`: effects of one transaction run by it, so that rows are locked in the same order by all.
+    """
 
     effects: Callable[[Any], None] = nothing
+    order: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -128,9 +128,7 @@ class Processing:
         """Skip it; where it was not even tried, it keeps the chance that recovery gave it."""
         return _done(match, self._move(match, Status.SKIPPED, why, keeps_chance=not is_its_own))
 
-    def _move(
-        self, match: MatchView, new: Status, why: str, *, keeps_chance: bool = False
-    ) -> Callable[[Tx], None]:
+    def _move(self, match: MatchView, new: Status, why: str, *, keeps_chance: bool = False) -> Callable[[Tx], None]:
         def effects(tx: Tx) -> None:
             now = self.clock.now()
             is_moved = matches.move(tx, match.id, Status.QUEUED, new, who="machine", why=why[:LONGEST_WHY], now=now)

@@ -1,25 +1,28 @@
-"""Watching the judge: while it is out of order it is asked how it is, and when it is back, recovery starts by itself.
+"""Watching the judge: while it is out of order one match after another tries it, and when it is back, recovery starts.
 
-Whoever finds out first that it answers (this watch, or a verdict that came through) leaves an event; the watch of any
-process turns the newest such event into one recovery job, once.
+A judge that answers to its name may still give no verdicts (no memory, no money), so only a verdict ends its outage
+and leaves an event; the watch of any process turns the newest such event into one recovery job, once. Where nothing
+waits to be tried, the judge is asked how it is, so that nobody reads of an outage that is over.
 """
 
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from itertools import dropwhile, takewhile
 
 from inforadar.domain.errors import SourceError, Stopped
+from inforadar.domain.health import COOL_DOWN, Health
 from inforadar.domain.ports import Judge
 from inforadar.observe.log import get_log
 from inforadar.pipeline.asking import Asking
 from inforadar.pipeline.routes import recover_job
-from inforadar.store import cursors, events, jobs, sources
+from inforadar.service.recovery import JUDGE, MOST_RECOVERIES
+from inforadar.store import cursors, events, jobs, matches, sources
 from inforadar.store.database import Database, Tx
 from inforadar.store.events import Event
 
-JUDGE = "judge"
 CURSOR = "judge recovery"
 MOST_EVENTS = 50
+LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
 
 log = get_log("service")
 
@@ -34,12 +37,24 @@ class JudgeWatch:
     window: timedelta
 
     def once(self) -> bool:
-        """Ask an ailing judge how it is, and start recovery if it came back; whether it did."""
+        """Have an ailing judge tried, and start recovery if it came back; whether it did."""
         with self.database.reading() as tx:
             state = sources.get(tx, JUDGE)
-        if state is not None and state.health.outage is not None and self.asking.closed() is None:
-            self._ping()
+            waits = bool(matches.skipped(tx, since=LONG_AGO, most_recoveries=MOST_RECOVERIES, limit=1))
+        if state is not None and self._is_to_be_tried(state.health):
+            if waits:
+                with self.database.transaction() as tx:
+                    jobs.put(tx, [recover_job()])
+            else:
+                self._ping()
         return self._starts_recovery()
+
+    def _is_to_be_tried(self, health: Health) -> bool:
+        """Whether it ails, may be asked, and was not just asked in vain."""
+        if health.outage is None or self.asking.closed() is not None:
+            return False
+        failed_at, now = health.last_failure_at, self.asking.clock.now()
+        return failed_at is None or not timedelta(0) <= now - failed_at < COOL_DOWN
 
     def _ping(self) -> None:
         try:

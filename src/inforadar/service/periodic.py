@@ -13,10 +13,10 @@ from inforadar.config import ScheduleSettings
 from inforadar.domain.job import UNFINISHED, NewJob
 from inforadar.domain.ports import Clock
 from inforadar.domain.schedule import Every
+from inforadar.domain.status import Status
 from inforadar.domain.watch import Query
 from inforadar.pipeline.routes import recover_job
-from inforadar.service.judge_watch import JUDGE
-from inforadar.service.recovery import enqueue
+from inforadar.service.recovery import enqueue, is_judge_well
 from inforadar.service.scheduler import Periodic
 from inforadar.service.steps import FULL_TEXT, PRUNE, SWEEP
 from inforadar.store import jobs, matches, sources
@@ -51,7 +51,7 @@ def periodic_work(
             name="recovery",
             rhythm=settings.recovery,
             put=lambda tx: jobs.put(tx, [recover_job()]),
-            may_begin=is_judge_well,
+            may_begin=lambda tx: is_judge_well(tx, clock.now()),
             is_put_at_start=True,
         ),
         Periodic(name="recheck", rhythm=settings.recheck, put=put_checks),
@@ -62,12 +62,6 @@ def periodic_work(
     if settings.continuous and queries:
         work.append(_rounds(queries, closed_sources))
     return tuple(_at_night(one, settings, clock) for one in work)
-
-
-def is_judge_well(tx: Tx) -> bool:
-    """Whether the judge is not known to be out of order: else whatever is recovered would be skipped again."""
-    judge = sources.get(tx, JUDGE)
-    return judge is None or judge.health.outage is None
 
 
 def _at_night(work: Periodic, settings: ScheduleSettings, clock: Clock) -> Periodic:
@@ -84,6 +78,8 @@ def put_sweeps(tx: Tx, queries: Sequence[Query]) -> int:
 
 def requeue(tx: Tx, now: datetime) -> int:
     """A first job for each new or queued match that has none; how many were put. One whose job failed is left alone."""
+    for one in matches.given_up(tx, limit=MOST_REQUEUED):
+        matches.move(tx, one.id, Status.QUEUED, Status.SKIPPED, who="machine", why="its job was given up", now=now)
     for one in matches.new(tx, limit=MOST_REQUEUED):
         enqueue(tx, one.id, published_at=one.published_at, source=one.source, now=now)
     waiting = matches.without_job(tx, limit=MOST_REQUEUED)

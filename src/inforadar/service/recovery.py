@@ -5,8 +5,10 @@
             ──> else NEW -> QUEUED with a job
 
 Only what was skipped within the window, and not more often than `MOST_RECOVERIES`, so that nothing goes round for
-ever. An outage of the judge does not use up the window: when it comes back, the window reaches back from where the
-outage began. NOT_SUITABLE and IN_ARCHIVE are never touched.
+ever; each chance comes later than the one before, so that they last for two days. A match that was not even tried
+keeps its chance. An outage of the judge does not use up the window: when it comes back, the window reaches back from
+where the outage began. While the judge ails, one match is brought back as a trial: only a verdict shows that it is well, however
+gladly it answers to its name. NOT_SUITABLE and IN_ARCHIVE are never touched.
 """
 
 from collections.abc import Mapping
@@ -14,6 +16,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
+from inforadar.domain.health import Closed, may_ask
 from inforadar.domain.job import Done, Job, Outcome, Snooze
 from inforadar.domain.ports import Clock
 from inforadar.domain.screening import BanList
@@ -21,12 +24,15 @@ from inforadar.domain.status import Status
 from inforadar.domain.watch import Watch
 from inforadar.observe.log import get_log
 from inforadar.pipeline.screening import expel, screened
-from inforadar.store import analyses, jobs, matches, totals
+from inforadar.store import analyses, jobs, matches, sources, totals
 from inforadar.store.database import Database, Tx
 from inforadar.store.matches import Skipped
 
+JUDGE = "judge"
 WINDOW = timedelta(hours=48)
 MOST_RECOVERIES = 10
+MORE_AFTER_OUTAGE = 10
+FIRST_PAUSE = timedelta(minutes=5)
 AT_ONCE = 200
 ATTEMPTS = "recovery_attempts"
 RECOVERED = "recovery_recovered"
@@ -51,23 +57,35 @@ class Recovery:
         """One round over all that was skipped, some at a time, each with its own transaction."""
         since = self._since(job.args.get("since"))
         seen: set[int] = set()
-        while found := self._skipped(since, seen):
+        # what waited for the judge is not to pay for its outage
+        most = MOST_RECOVERIES * (MORE_AFTER_OUTAGE if "since" in job.args else 1)
+        while found := self._skipped(since, most, seen):
             if context.is_stopping():
                 return Snooze(until=self.clock.now(), reason="stopped in the middle; the next worker goes on")
             with self.database.transaction() as tx:
-                counted = self.recover(tx, found)
+                is_trial = not is_judge_well(tx, self.clock.now())
+                counted = self.recover(tx, found, most=1 if is_trial else None, at_once="since" in job.args)
             context.progress()
             log.info("recovery", **counted)
             seen |= {one.id for one in found}
+            if is_trial and counted[RECOVERED]:
+                break
         return Done()
 
-    def recover(self, tx: Tx, found: list[Skipped]) -> dict[str, int]:
-        """Decide on skipped matches; how many were tried, brought back, deleted and left alone."""
+    def recover(
+        self, tx: Tx, found: list[Skipped], most: int | None = None, *, at_once: bool = False
+    ) -> dict[str, int]:
+        """Decide on skipped matches, bringing `most` of them back; how many were tried, recovered, deleted, left.
+
+        `at_once`: also those whose next chance would come later.
+        """
         counted = dict.fromkeys(TOTALS, 0)
         standing = matches.lock(tx, [one.id for one in found])
         for one in found:
             here = standing.get(one.id)
-            if here is not None and here.status is Status.SKIPPED:
+            if most is not None and counted[RECOVERED] >= most:
+                break
+            if here is not None and here.status is Status.SKIPPED and (at_once or self._is_its_turn(one)):
                 counted[ATTEMPTS] += 1
                 counted[self._recovered(tx, one)] += 1
         totals.add(tx, counted)
@@ -88,14 +106,30 @@ class Recovery:
         enqueue(tx, one.id, published_at=one.published_at, source=one.source, now=now)
         return RECOVERED
 
-    def _skipped(self, since: datetime, seen: set[int]) -> list[Skipped]:
+    def _is_its_turn(self, one: Skipped) -> bool:
+        """The first chance comes at once, each other one twice as late as the one before."""
+        pause = FIRST_PAUSE * (2 ** min(one.recoveries - 1, 20)) if one.recoveries else timedelta(0)
+        return not timedelta(0) <= self.clock.now() - one.status_at < pause
+
+    def _skipped(self, since: datetime, most: int, seen: set[int]) -> list[Skipped]:
         with self.database.reading() as tx:
-            found = matches.skipped(tx, since=since, most_recoveries=MOST_RECOVERIES, limit=AT_ONCE + len(seen))
-        return [one for one in found if one.id not in seen][:AT_ONCE]
+            return matches.skipped(tx, since=since, most_recoveries=most, limit=AT_ONCE, seen=seen)
 
     def _since(self, told: str | None) -> datetime:
+        """How far back to look: the window, counted from the beginning of an outage that lasts or has just ended."""
         usual = self.clock.now() - self.window
-        return min(usual, datetime.fromisoformat(told)) if told else usual
+        if told:
+            return min(usual, datetime.fromisoformat(told))
+        with self.database.reading() as tx:
+            judge = sources.get(tx, JUDGE)
+        began_at = judge.health.outage_at if judge else None
+        return min(usual, began_at - self.window) if began_at else usual
+
+
+def is_judge_well(tx: Tx, now: datetime) -> bool:
+    """Whether the judge may be asked and is not known to be out of order."""
+    judge = sources.get(tx, JUDGE)
+    return judge is None or (judge.health.outage is None and not isinstance(may_ask(JUDGE, judge.health, now), Closed))
 
 
 def enqueue(tx: Tx, match_id: int, *, published_at: datetime, source: str, now: datetime) -> None:

@@ -233,9 +233,14 @@ class Skipped:
     source: str
 
 
-def skipped(tx: Tx, *, since: datetime, most_recoveries: int, limit: int) -> list[Skipped]:
-    """Matches skipped since a moment, newest publication first, without those recovered too often."""
-    rows = tx.rows("match_skipped", since=since, most=most_recoveries, limit=limit)
+def give_chance_back(tx: Tx, match_id: int) -> None:
+    """A chance that recovery gave was not used."""
+    tx.run("match_give_chance_back", id=match_id)
+
+
+def skipped(tx: Tx, *, since: datetime, most_recoveries: int, limit: int, seen: Collection[int] = ()) -> list[Skipped]:
+    """Matches skipped since a moment, newest publication first, without those recovered too often and those `seen`."""
+    rows = tx.rows("match_skipped", since=since, most=most_recoveries, seen=key_set(seen), limit=limit)
     return [Skipped(**row) for row in rows]
 
 
@@ -256,6 +261,11 @@ class Waiting:
 def without_job(tx: Tx, *, limit: int) -> list[Waiting]:
     """Queued matches that have no job, neither unfinished nor failed."""
     return [Waiting(**row) for row in tx.rows("match_without_job", limit=limit)]
+
+
+def given_up(tx: Tx, *, limit: int) -> list[Waiting]:
+    """Queued matches whose job failed without anybody having cancelled it."""
+    return [Waiting(**row) for row in tx.rows("match_given_up", limit=limit)]
 
 
 def new(tx: Tx, *, limit: int) -> list[Waiting]:

@@ -90,7 +90,7 @@ class Settler:
     def settle(self, tx: Tx, finished: Sequence[Assignment], store_now: datetime) -> list[Settled]:
         """Run the effects of what is still ours and write what becomes of it; what was really settled."""
         all_of_them = [self._finished(one) for one in finished]
-        with_effects = [one for one in all_of_them if one.effects is not nothing]
+        with_effects = sorted((one for one in all_of_them if one.effects is not nothing), key=_order)
         held = queue.hold(tx, self.worker, [one.job for one in with_effects])
         applied = self._applied(tx, [one for one in with_effects if one.job.id in held])
         ended = [*(one for one in all_of_them if one.effects is nothing), *applied]
@@ -177,6 +177,10 @@ def tell_settled(finished: Sequence[Assignment], settled: Sequence[Settled], on_
 
 def _ran_s(one: Assignment) -> float:
     return (one.finished_at or 0.0) - one.started_at if one.started_at is not None else 0.0
+
+
+def _order(one: _Finished) -> int:
+    return one.outcome.order if isinstance(one.outcome, Done) else 0
 
 
 def _require_open(tx: Tx, error: Exception) -> None:

@@ -97,6 +97,10 @@ VALUES (:match_id, :now, :who, :from_status, :to_status, :why, :act_id, :later_b
 SELECT m.id, m.status, m.later_until FROM matches m WHERE m.id IN (SELECT CAST(key AS BIGINT) FROM json_each(:ids))
 ORDER BY m.id
 
+-- name: match_give_chance_back
+-- A chance that recovery gave was not used.
+UPDATE matches SET recoveries = recoveries - 1 WHERE id = :id AND recoveries > 0
+
 -- name: match_judge
 -- What the judge said of one match.
 UPDATE matches SET score = :score, reason = :reason, updated_at = :now, version = version + 1 WHERE id = :id
@@ -123,7 +127,26 @@ SELECT m.id, m.watch, m.recoveries, m.status_at, i.published_at, i.source
 FROM matches m
 JOIN items i ON i.id = m.item_id
 WHERE m.status = 'SKIPPED' AND m.status_at >= :since AND m.recoveries < :most
+  AND m.id NOT IN (SELECT CAST(key AS BIGINT) FROM json_each(:seen))
 ORDER BY i.published_at DESC, m.id DESC
+LIMIT :limit
+
+-- name: match_given_up
+-- Queued matches whose job failed, unless a person cancelled it: nobody works on them any more.
+SELECT m.id, i.published_at, i.source
+FROM matches m
+JOIN items i ON i.id = m.item_id
+WHERE m.status = 'QUEUED'
+  AND EXISTS (
+    SELECT 1 FROM jobs j
+    WHERE j.unique_key = 'process:' || CAST(m.id AS TEXT) AND j.status = 'failed'
+      AND coalesce(j.error_message, '') NOT LIKE 'cancelled by %'
+  )
+  AND NOT EXISTS (
+    SELECT 1 FROM jobs j
+    WHERE j.unique_key = 'process:' || CAST(m.id AS TEXT) AND j.status IN ('pending', 'running', 'retryable')
+  )
+ORDER BY m.id
 LIMIT :limit
 
 -- name: match_new
