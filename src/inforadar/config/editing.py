@@ -5,7 +5,7 @@ import re
 import stat
 import tempfile
 import tomllib
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +43,31 @@ def write_settings(path: Path, table: str, settings: Mapping[str, str], keep: Co
             raise ConfigError(f"{path} writes [{table}] in a way that is not changed by a program. Write it yourself.")
         text = MARK + changed if text.startswith(MARK) else changed
     _replace_file(path, text)
+
+
+def change_file(path: Path, change: Callable[[str], str | None], check: Callable[[str], object]) -> None:
+    """Put a changed text in a file's place, or nothing: `check` raises where the new text is no configuration.
+
+    Raises ConfigError where `change` finds no safe way (None).
+    """
+    text = _text_of(path)
+    changed = change(text.removeprefix(MARK))
+    if changed is None:
+        raise ConfigError(f"{path} is written in a way that is not changed by a program. Change it yourself.")
+    check(changed)
+    _replace_file(path, MARK + changed if text.startswith(MARK) else changed)
+
+
+def create_file(path: Path, text: str) -> None:
+    """Write a configuration that is not there yet, readable by its owner alone; raises ConfigError."""
+    try:
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError as error:
+        raise ConfigError(f"{path} is there already. Edit it, or name another file.") from error
+    except OSError as error:
+        raise ConfigError(f"{path} cannot be written ({error.strerror}). Name a file in a folder of yours.") from error
+    with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as file:
+        file.write(text)
 
 
 def _replace_file(path: Path, text: str) -> None:
