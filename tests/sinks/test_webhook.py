@@ -88,6 +88,7 @@ def test_a_match_is_posted_with_all_its_fields_to_the_whole_address(sink, receiv
         "score": 0.824,
         "reason": "Python and PostgreSQL",
         "is_reminder": False,
+        "also_on": [],
         "later_until": None,
         "act_id": 5,
         "data": card().data,

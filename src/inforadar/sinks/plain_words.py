@@ -10,7 +10,7 @@ from typing import Literal
 
 from inforadar.domain.delivery import DIGEST_SIZE, Card, Notice
 from inforadar.domain.status import Status
-from inforadar.sinks.card_words import age_words, clean, facts, safe_link, score_words
+from inforadar.sinks.card_words import age_words, also_words, clean, facts, safe_link, score_words
 from inforadar.sinks.telegram_message import REMINDER, state_words
 
 Format = Literal["text", "markdown"]
@@ -81,6 +81,7 @@ def _single(notice: Notice, card: Card, style: Style) -> list[str]:
         REMINDER if card.is_reminder and not state_words(notice, card) else "",
         " · ".join(facts(card)),
         verdict_words(card),
+        also_words(card),
         " · ".join(about),
         state_words(notice, card) or "",
     )

@@ -104,6 +104,7 @@ def card_json(card: Card) -> dict[str, Any]:
         "score": card.score,
         "reason": card.reason,
         "is_reminder": card.is_reminder,
+        "also_on": list(card.also_on),
         "later_until": moment(card.later_until),
         "act_id": card.act_id,
         "data": dict(card.data),
