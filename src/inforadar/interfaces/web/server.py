@@ -14,6 +14,7 @@ from starlette.types import ASGIApp
 
 from inforadar.config.model import WebSettings
 from inforadar.domain.errors import ConfigError, RadarError
+from inforadar.interfaces.web.connections import Limits, bounded
 from inforadar.interfaces.web.guard import is_loopback
 from inforadar.observe.log import get_log
 
@@ -21,12 +22,13 @@ GRACE_S = 5
 END_S = GRACE_S + 5.0
 BACKLOG = 200
 LARGEST_HEAD = 32 * 1024
+LIMITS = Limits()
 
 log = get_log("web")
 
 
 @contextmanager
-def served(web: ASGIApp, settings: WebSettings, stop: threading.Event) -> Iterator[str]:
+def served(web: ASGIApp, settings: WebSettings, stop: threading.Event, limits: Limits = LIMITS) -> Iterator[str]:
     """Serve while the block runs; gives the address.
 
     Raises ConfigError where nobody can or may listen, and at the end RadarError if the server died before.
@@ -44,7 +46,7 @@ def served(web: ASGIApp, settings: WebSettings, stop: threading.Event) -> Iterat
             stop.set()
 
     with _listener(settings) as listener:
-        server = uvicorn.Server(_config(web))
+        server = uvicorn.Server(_config(web, limits))
         thread = threading.Thread(target=serve, name="web", daemon=True)
         thread.start()
         try:
@@ -66,10 +68,10 @@ def require_safe(settings: WebSettings) -> None:
         )
 
 
-def _config(web: ASGIApp) -> uvicorn.Config:
+def _config(web: ASGIApp, limits: Limits) -> uvicorn.Config:
     return uvicorn.Config(
         web,
-        http="h11",
+        http=bounded(limits),
         ws="none",
         loop="asyncio",
         lifespan="on",
