@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 import httpx2
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from inforadar.domain.status import Status
@@ -157,6 +157,8 @@ def test_a_watch_of_any_name_has_a_feed(sqlite_url, kind):
         assert len(READERS[kind](response.text)) == 1
 
 
+@example(text="\ufffe\uffff", kind="rss")
+@example(text="\x00\x0b]]><x>&nbsp;", kind="atom")
 @given(text=st.text(max_size=40), kind=st.sampled_from(["rss", "atom"]))
 @settings(max_examples=300, deadline=None)
 def test_whatever_a_listing_holds_the_feed_can_be_read(text, kind):
