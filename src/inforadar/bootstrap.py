@@ -62,7 +62,8 @@ from inforadar.service.meter import Meter
 from inforadar.service.night import at_night
 from inforadar.service.periodic import periodic_work
 from inforadar.service.presses import Presses
-from inforadar.service.recovery import Recovery
+from inforadar.service.preview import Preview
+from inforadar.service.recovery import JUDGE, Recovery
 from inforadar.service.rescue import Rescue
 from inforadar.service.revaluation import value_work
 from inforadar.service.scheduler import Periodic, Scheduler
@@ -156,8 +157,8 @@ METALS = "metals"
 NIGHT_WORK = {"recheck": CHECK, "fulltext": FULL_TEXT, "prune": PRUNE}
 NO_CONFIG = """There is no radar.toml yet. Three ways to begin:
   radar demo        see everything at work on a simulated internet, in half a minute
-  radar init        write a commented radar.toml here and edit it
-  radar --help      all commands"""
+  radar add URL     begin with the address of a search page, a feed or a company's job board
+  radar init        write a commented radar.toml here and edit it"""
 
 
 def known_sources() -> dict[str, Source]:
@@ -223,6 +224,18 @@ class App:
             sources={name: self._source(name) for name in SOURCES},
             governors={name: self._governor(name) for name in SOURCES},
         )
+
+    def preview(self) -> Preview:
+        """Who shows what a query would collect."""
+        self._register_sources()
+        return Preview(
+            sources={name: self._source(name) for name in SOURCES},
+            governors={name: self._governor(name) for name in SOURCES},
+        )
+
+    def judge(self) -> Judge:
+        """Who scores relevance."""
+        return self._judging().judge
 
     def worker(
         self,
@@ -475,7 +488,9 @@ class App:
         return {watch.name: compile_ban_words(watch.ban_words)[0] for watch in self.config.watches}
 
     def _queries(self) -> dict[tuple[str, str], tuple[Watch, Query]]:
-        return {(q.watch, q.key): (watch, q) for watch in self.config.watches for q in watch.queries}
+        """The queries that may be asked: those of paused watches rest."""
+        asked = [watch for watch in self.config.watches if not watch.paused]
+        return {(q.watch, q.key): (watch, q) for watch in asked for q in watch.queries}
 
     def _closed_sources(self, tx: Tx) -> list[str]:
         """Sources that may not be asked now: their jobs are not claimed at all."""

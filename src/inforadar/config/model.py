@@ -88,6 +88,16 @@ class CacheSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LogSettings:
+    """The file the log is also written to, None = none; how large it gets, and how many older ones are kept."""
+
+    file: Path | None = None
+    level: str = "INFO"
+    max_mb: int = 10
+    keep: int = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SourceSettings:
     """How one source is asked; `user_agent` None = our own. `client_id` and `client_secret` name an application."""
 
@@ -209,6 +219,7 @@ class Config:
     webhook: WebhookSettings | None = None
     rates: Mapping[str, float] = field(default_factory=dict)
     metals: MetalsSettings | None = None
+    log: LogSettings = LogSettings()
     warnings: tuple[str, ...] = ()
     holds_secrets: bool = False
     path: Path | None = None

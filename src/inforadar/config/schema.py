@@ -69,6 +69,12 @@ CACHE = (
     Setting(name="pages", kind="flag", default=False),
     Setting(name="newest_page", kind="flag", default=False),
 )
+LOG = (
+    Setting(name="file", kind="text", default=""),
+    Setting(name="level", kind="text", default="INFO", choices=("DEBUG", "INFO", "WARNING", "ERROR")),
+    Setting(name="max_mb", kind="whole", default=10, least=1, most=1000),
+    Setting(name="keep", kind="whole", default=3, least=0, most=100),
+)
 SOURCE = (
     Setting(name="enabled", kind="flag", default=True),
     Setting(name="base_url", kind="address"),
@@ -141,6 +147,7 @@ WATCH = (
     Setting(name="min_score", kind="number", default=0.6, least=0, most=1),
     Setting(name="deliver", kind="texts", default=(), choices=("telegram", "sheets", "apprise", "webhook")),
     Setting(name="first_run", kind="text", default="24h", choices=("baseline", "24h", "all")),
+    Setting(name="paused", kind="flag", default=False),
 )
 COIN = (
     Setting(name="title", kind="text", default=""),
@@ -181,6 +188,7 @@ SECTIONS: Mapping[str, tuple[Setting, ...]] = {
     "schedule": SCHEDULE,
     "work": WORK,
     "cache": CACHE,
+    "log": LOG,
     "sources.NAME": SOURCE,
     "judge": JUDGE,
     "telegram": TELEGRAM,

@@ -12,6 +12,7 @@ from inforadar.config.model import (
     Config,
     HttpSettings,
     JudgeSettings,
+    LogSettings,
     ScheduleSettings,
     SheetsSettings,
     SourceSettings,
@@ -30,6 +31,7 @@ from inforadar.config.schema import (
     JUDGE,
     JUDGE_ADDRESSES,
     JUDGE_MODELS,
+    LOG,
     SCHEDULE,
     SHEETS,
     SOURCE,
@@ -65,6 +67,7 @@ def read_config(reading: Reading, raw: Mapping[str, Any], sources: Sources, fold
         schedule=ScheduleSettings(**reading.section(raw, SCHEDULE, ("schedule",))),
         work=WorkSettings(**reading.section(raw, WORK, ("work",))),
         cache=_cache(reading, raw, store, folder),
+        log=_log(reading, raw, folder),
         sources=_sources(reading, raw, sources, watches),
         judge=_judge(reading, raw),
         telegram=_telegram(reading, raw, sinks),
@@ -98,6 +101,11 @@ def _cache(reading: Reading, raw: Mapping[str, Any], store: StoreSettings, folde
     values |= reading.from_env({CACHE_ENABLED_VARIABLE: "enabled", CACHE_TTL_VARIABLE: "ttl_seconds"}, CACHE)
     path = Path(values["path"]).expanduser() if values["path"] else cache_beside(store.url, folder)
     return CacheSettings(**{**values, "path": str(folder / path)})
+
+
+def _log(reading: Reading, raw: Mapping[str, Any], folder: Path) -> LogSettings:
+    values = reading.section(raw, LOG, ("log",))
+    return LogSettings(**{**values, "file": folder / Path(values["file"]).expanduser() if values["file"] else None})
 
 
 def _sources(

@@ -85,6 +85,7 @@ def _watch(reading: Reading, raw: Mapping[str, Any], path: Path, sources: Source
         min_score=values["min_score"],
         deliver=tuple(dict.fromkeys(values["deliver"])),
         first_run=values["first_run"],
+        paused=values["paused"],
         queries=_queries(reading, raw.get("query"), path, name, kind, sources),
         coin=read_coin(reading, raw, path, kind),
         valuation=read_valuation(reading, raw, path, kind),

@@ -66,7 +66,7 @@ class ValuationTerms:
 class Watch:
     """What the user wants to know about; `first_run` says how much of the first sweep is delivered.
 
-    `coin`, `valuation`: what a price watch looks for, and how that is valued.
+    `coin`, `valuation`: what a price watch looks for, and how that is valued. `paused`: nothing is asked for it now.
     """
 
     name: str
@@ -80,3 +80,4 @@ class Watch:
     queries: tuple[Query, ...] = ()
     coin: Coin | None = None
     valuation: ValuationTerms = ValuationTerms()
+    paused: bool = False

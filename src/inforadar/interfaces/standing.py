@@ -11,7 +11,7 @@ from inforadar.domain import coverage as coverages
 from inforadar.domain.coverage import Coverage
 from inforadar.domain.health import Health, is_paused
 from inforadar.domain.schedule import next_run
-from inforadar.domain.watch import Query
+from inforadar.domain.watch import Query, Watch
 from inforadar.observe import process
 from inforadar.service.periodic import FETCH
 from inforadar.store import (
@@ -51,6 +51,7 @@ class QueryStanding:
     state: QueryState | None
     covered: Coverage
     is_enabled: bool
+    is_paused: bool = False
 
     @property
     def is_failing(self) -> bool:
@@ -177,7 +178,7 @@ def read_queries(app: App, tx: Tx) -> list[QueryStanding]:
     """The standing of every configured query."""
     states = {(state.watch, state.query_key): state for state in query_states.all(tx)}
     return [
-        _query_standing(app, query, states.get((query.watch, query.key)))
+        _query_standing(app, watch, query, states.get((query.watch, query.key)))
         for watch in app.config.watches
         for query in watch.queries
     ]
@@ -248,12 +249,13 @@ def _service(tx: Tx, name: str, rate_limit_per_minute: int) -> SourceStanding:
     )
 
 
-def _query_standing(app: App, query: Query, state: QueryState | None) -> QueryStanding:
+def _query_standing(app: App, watch: Watch, query: Query, state: QueryState | None) -> QueryStanding:
     return QueryStanding(
         query=query,
         state=state,
         covered=coverages.from_json(state.coverage if state else None),
         is_enabled=app.config.sources[query.source].enabled,
+        is_paused=watch.paused,
     )
 
 

@@ -7,7 +7,9 @@ because taking characters out could join the parts of a secret.
 
 import logging
 import sys
-from collections.abc import Mapping
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC
 from typing import Any, TextIO
 
@@ -22,6 +24,15 @@ LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
 TRACEBACK = "exception"
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Target:
+    """Somewhere the log goes to, from which level on, and how it is written there."""
+
+    stream: TextIO
+    level: int
+    renderer: Processor
+
+
 def set_up_log(
     *,
     clock: Clock,
@@ -30,17 +41,25 @@ def set_up_log(
     is_json: bool = False,
     has_colours: bool = False,
     stream: TextIO | None = None,
+    file: TextIO | None = None,
+    file_level: str = "INFO",
 ) -> None:
-    """Send every event of this process to `stream` (stderr), ours from `level` on, others from WARNING on."""
+    """Send every event of this process to `stream` (stderr), ours from `level` on, others from WARNING on.
+
+    `file` gets them too, without colours, from `file_level` on.
+    """
     target = sys.stderr if stream is None else stream
+    targets = [Target(stream=target, level=_number(level), renderer=_renderer(is_json, has_colours))]
+    if file is not None:
+        targets.append(Target(stream=file, level=_number(file_level), renderer=_renderer(is_json, has_colours=False)))
     chain = _chain(clock, secrets)
     structlog.configure(
-        processors=[*chain, _renderer(is_json, has_colours)],
-        wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelNamesMapping()[level]),
+        processors=[*chain, _spreader(targets)],
+        wrapper_class=structlog.make_filtering_bound_logger(min(one.level for one in targets)),
         logger_factory=structlog.PrintLoggerFactory(target),
         cache_logger_on_first_use=False,
     )
-    _route_library_logs(chain, _renderer(is_json, has_colours), target)
+    _route_library_logs(chain, targets)
 
 
 def get_log(room: str) -> Any:
@@ -79,13 +98,38 @@ def _renderer(is_json: bool, has_colours: bool) -> Processor:
     )
 
 
-def _route_library_logs(chain: list[Processor], renderer: Processor, stream: TextIO) -> None:
-    drop_record = structlog.stdlib.ProcessorFormatter.remove_processors_meta
-    handler = logging.StreamHandler(stream)
-    handler.setFormatter(structlog.stdlib.ProcessorFormatter(processors=[drop_record, *chain, renderer]))
+def _spreader(targets: Sequence[Target]) -> Processor:
+    """The end of the chain: an event is rendered and written for each target that wants its level."""
+    lock = threading.Lock()
+
+    def spread(logger: WrappedLogger, method: str, event: EventDict) -> EventDict:
+        level = _number(str(event.get("level", "info")).upper())
+        for target in targets:
+            if level >= target.level:
+                line = str(target.renderer(logger, method, dict(event)))
+                with lock:
+                    target.stream.write(f"{line}\n")
+                    target.stream.flush()
+        raise structlog.DropEvent
+
+    return spread
+
+
+def _route_library_logs(chain: list[Processor], targets: Sequence[Target]) -> None:
     root = logging.getLogger()
-    root.handlers[:] = [handler]
+    root.handlers[:] = [_handler(chain, target) for target in targets]
     root.setLevel(logging.WARNING)
+
+
+def _handler(chain: list[Processor], target: Target) -> logging.Handler:
+    drop_record = structlog.stdlib.ProcessorFormatter.remove_processors_meta
+    handler = logging.StreamHandler(target.stream)
+    handler.setFormatter(structlog.stdlib.ProcessorFormatter(processors=[drop_record, *chain, target.renderer]))
+    return handler
+
+
+def _number(level: str) -> int:
+    return logging.getLevelNamesMapping()[level]
 
 
 def _clean(value: Any, secrets: Secrets, keep: str = "") -> Any:

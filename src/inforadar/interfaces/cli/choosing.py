@@ -23,12 +23,16 @@ def choose(
     chosen = [
         (watch, _limited(query, limit))
         for watch in config.watches
+        if not watch.paused
         if not watches or watch.name in watches
         for query in watch.queries
         if config.sources[query.source].enabled
         if not sources or query.source in sources
         if not topics or _topics(query) & wanted
     ]
+    paused = [watch.name for watch in config.watches if watch.paused and (not watches or watch.name in watches)]
+    if not chosen and paused:
+        raise ConfigError(f"{', '.join(paused)}: paused, so nothing is asked. To go on: radar watch resume {paused[0]}")
     if not chosen:
         raise ConfigError("No enabled query fits all of that. `radar status` lists the queries with their sources.")
     return chosen

@@ -13,7 +13,10 @@ from inforadar.domain.ports import Clock
 from inforadar.interfaces.cli.output import may_colour, write_aside
 from inforadar.observe.clock import SystemClock
 from inforadar.observe.log import set_up_log
+from inforadar.observe.log_file import LogFile
 from inforadar.observe.secrets import Secrets
+
+MEGABYTE = 1 << 20
 
 
 class CurrentStderr:
@@ -53,6 +56,13 @@ class Session:
         with open_app(self.config(), self.clock) as app:
             yield app
 
+    @contextmanager
+    def app_of(self, config: Config) -> Iterator[App]:
+        """The parts of this process for a configuration that is in no file, or not yet."""
+        self._set_up_log(config)
+        with open_app(config, self.clock) as app:
+            yield app
+
     def _set_up_log(self, config: Config) -> None:
         is_terminal = sys.stderr.isatty()
         set_up_log(
@@ -62,4 +72,13 @@ class Session:
             is_json=self.is_log_json,
             has_colours=is_terminal and may_colour(),
             stream=cast(TextIO, CurrentStderr()),
+            file=_log_file(config),
+            file_level=config.log.level,
         )
+
+
+def _log_file(config: Config) -> TextIO | None:
+    settings = config.log
+    if settings.file is None:
+        return None
+    return cast(TextIO, LogFile(settings.file, max_bytes=settings.max_mb * MEGABYTE, keep=settings.keep))

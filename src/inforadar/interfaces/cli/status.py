@@ -37,6 +37,7 @@ COLOURS = {
     "RUNNING": "cyan",
     "never run": "yellow",
     "disabled": "yellow",
+    "paused": "yellow",
     "to be tried": "yellow",
 }
 
@@ -84,7 +85,7 @@ def _query_row(one: QueryStanding, now: datetime) -> list[str]:
     return [
         one.query.watch,
         one.query.source,
-        status if one.is_enabled else "disabled",
+        "paused" if one.is_paused else status if one.is_enabled else "disabled",
         ago(one.state.last_success_at if one.state else None, now),
         _covered(one.covered),
         str(len(one.gaps)),

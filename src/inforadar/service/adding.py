@@ -1,0 +1,97 @@
+"""A new query made ready for the configuration: its table, the name of its watch, the text it is added to."""
+
+import re
+import unicodedata
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+from inforadar.config.watch_editing import watch_names, with_query, with_watch
+from inforadar.domain.errors import ConfigError
+from inforadar.domain.item import Kind
+from inforadar.domain.ports import Source
+from inforadar.domain.watch import FirstRun
+from inforadar.sources.search_urls import WORDS, Asked
+
+LONGEST_NAME = 40
+PLACES = ("hub", "flow", "company", "user")
+NAMING = ("location", "province", "city", "department", "text")
+FIRST_TEXT = """\
+# Info Radar. Every setting is explained in docs/settings.md; what is left out has a default.
+
+[store]
+url = "sqlite:///radar.db"            # or "postgresql://user@host/database"
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wish:
+    """How the user wants a query to be kept; `watch`: the existing watch it goes into, None = a new one."""
+
+    name: str | None = None
+    watch: str | None = None
+    kind: Kind | None = None
+    first_run: FirstRun = "24h"
+    ban_words: tuple[str, ...] = ()
+    profile: str = ""
+
+
+def propose_name(asked: Asked, taken: Collection[str], title: str = "") -> str:
+    """A name for a watch out of what it asks, such as `python-madrid`; never one that is taken."""
+    words = title or " ".join(_naming_words(asked))
+    name = _shortened(_slug(words)) or asked.source
+    used = {one.casefold() for one in taken}
+    numbered = (f"{name}-{number}" for number in range(2, len(used) + 3))
+    return name if name not in used else next(one for one in numbered if one not in used)
+
+
+def with_asked(text: str, asked: Asked, wish: Wish, name: str, source: Source) -> str:
+    """The configuration text with the query in its watch; raises ConfigError where that cannot be done safely."""
+    query: dict[str, Any] = {"source": asked.source} | ({"params": dict(asked.params)} if asked.params else {})
+    if wish.watch is None:
+        changed = with_watch(text, _watch_table(name, wish, query, wish.kind or source.kind))
+    else:
+        changed = with_query(text, watch_names(text).index(wish.watch), query)
+    if changed is None:
+        raise ConfigError("The configuration is written in a way that is not changed by a program. Write it yourself.")
+    return changed
+
+
+def merged(params: Mapping[str, Any], flags: Mapping[str, Sequence[str]], source: Source) -> dict[str, Any]:
+    """Parameters with those of the command line over them; raises ConfigError for one given twice that is no list."""
+    told = dict(params)
+    for name, values in flags.items():
+        rule = source.param_rules.get(name)
+        if rule and not rule.is_list and len(values) > 1:
+            raise ConfigError(f"--{name} is given twice; {source.name} takes one value for it.")
+        value: Any = list(values) if len(values) > 1 else values[0]
+        is_number = rule is not None and isinstance(rule.default, int) and not isinstance(rule.default, bool)
+        told[name] = int(value) if is_number and isinstance(value, str) and value.isdecimal() else value
+    return told
+
+
+def _watch_table(name: str, wish: Wish, query: Mapping[str, Any], kind: Kind) -> dict[str, Any]:
+    table: dict[str, Any] = {"name": name, "kind": kind}
+    table |= {"profile": wish.profile} if wish.profile else {}
+    table |= {"ban_words": list(wish.ban_words)} if wish.ban_words else {}
+    return table | {"first_run": wish.first_run, "query": [dict(query)]}
+
+
+def _naming_words(asked: Asked) -> list[str]:
+    words = [asked.source for name in PLACES if name in asked.params][:1]
+    names = [WORDS[asked.source], *PLACES, *NAMING]
+    for name in dict.fromkeys(names):
+        value = asked.params.get(name)
+        text = str((value[0] if isinstance(value, list) and value else value) or "")
+        words += [(urlsplit(text).hostname or "").removeprefix("www.") if name == "url" else text]
+    return [word for word in words if word]
+
+
+def _slug(text: str) -> str:
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    return "-".join(re.findall(r"[^\W_]+", folded))
+
+
+def _shortened(name: str) -> str:
+    return name if len(name) <= LONGEST_NAME else name[:LONGEST_NAME].rpartition("-")[0] or name[:LONGEST_NAME]
