@@ -211,10 +211,10 @@ def test_an_edited_coin_counts_from_the_next_valuation_on(desk):
 
 def test_a_watch_without_prices_or_gone_from_the_configuration_is_not_valued(desk):
     job = Job(id=JobId(1), kind="value", args={"watch": "gone"}, attempt=1, max_attempts=5, retry_count=0)
-    outcome = desk.pricing().run(job, None)
+    outcomes = [desk.pricing().run(replace(job, args={"watch": watch}), None) for watch in ("gone", "morgan")]
     with desk.db.transaction() as tx:
-        outcome.effects(tx)
-        desk.pricing().run(replace(job, args={"watch": "morgan"}), None).effects(tx)
+        for outcome in outcomes:
+            outcome.effects(tx)
         assert valuations.watches(tx) == []
 
 

@@ -8,9 +8,11 @@ whole by a small factor. Every step is told in words.
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from inforadar.domain.folding import visible, without_accents
 
+REMEMBERED = 50_000
 METALS = {"gold": "XAU", "silver": "XAG", "platinum": "XPT", "palladium": "XPD"}
 
 _YEAR = re.compile(r"(?<![\d.,$€£#])(1[5-9]\d\d|20\d\d)(?!\d|[.,]\d)")
@@ -106,6 +108,7 @@ class _Told:
     factor: float = 1.0
 
 
+@lru_cache(maxsize=REMEMBERED)
 def match_strength(coin: Coin | None, title: str) -> Strength:
     """How well a listing of this title fits the coin; a watch that states nothing trusts its queries."""
     text, wanted = _folded(title), coin or Coin()

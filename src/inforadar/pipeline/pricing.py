@@ -58,6 +58,10 @@ class Pricing:
         watch = self.watches.get(str(job.args["watch"]))
         if watch is None or watch.kind != "price":
             return Done()
+        with self.database.reading() as tx:
+            points = self._points(tx, watch)
+        # titles are weighed once and remembered, so that the transaction that writes need not take that long
+        weighed(points, watch)
         melt = self._melt(watch)
         return Done(effects=lambda tx: self._value(tx, watch, melt))
 
@@ -66,11 +70,14 @@ class Pricing:
             return
         now = self.clock.now()
         today = now.date()
-        points = weighed(price_points.since(tx, watch.name, horizon(watch.valuation, today)), watch)
+        points = weighed(self._points(tx, watch), watch)
         valuation = value(points, watch.valuation, today=today, rates=self.rates, melt=melt)
         valuations.save(tx, watch.name, valuation, now)
         self._alert(tx, watch, valuation)
         log.info("valued", watch=watch.name, median_cents=valuation.median_cents, points=valuation.count)
+
+    def _points(self, tx: Tx, watch: Watch) -> list[PricePoint]:
+        return price_points.since(tx, watch.name, horizon(watch.valuation, self.clock.now().date()))
 
     def _alert(self, tx: Tx, watch: Watch, valuation: Valuation) -> None:
         stored = valuations.get(tx, watch.name)
