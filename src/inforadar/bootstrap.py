@@ -57,7 +57,7 @@ from inforadar.service.aggregation import Aggregation
 from inforadar.service.alarms import ALARM, Alarms, Herald
 from inforadar.service.buttons import Buttons
 from inforadar.service.details import SourceDetails
-from inforadar.service.judge_watch import JUDGE, JudgeWatch
+from inforadar.service.judge_watch import JudgeWatch
 from inforadar.service.meter import Meter
 from inforadar.service.night import at_night
 from inforadar.service.periodic import periodic_work
@@ -360,6 +360,7 @@ class App:
             settings=sheets,
             holder=process.holder(),
             is_dead=process.is_dead,
+            paced_at=self._paced_at,
         )
 
     def alarms(self) -> Alarms:
@@ -395,8 +396,8 @@ class App:
             PRUNE: prune_step(timedelta(days=self.config.schedule.keep_finished_jobs_days)),
             ALARM: Step(run=self.alarms().tell, concurrency=1),
         }
-        if sheets := self._night_sheets():
-            steps[SHEETS] = sheets_step(self.sheets_sync(), sheets.window, self.alarms())
+        if self._night_sheets():
+            steps[SHEETS] = sheets_step(self.sheets_sync(), self.alarms())
         night = self.config.schedule.night
         nightly = {NIGHT_WORK[name] for name in self.config.schedule.night_work} if night else set()
         return {kind: at_night(step, night) if night and kind in nightly else step for kind, step in steps.items()}
@@ -415,7 +416,7 @@ class App:
 
     def _other_work(self) -> list[Periodic]:
         sheets = self._night_sheets()
-        return [value_work(), *([sheets_work(sheets.window, self.clock)] if sheets else [])]
+        return [value_work(), *([sheets_work(sheets.window, self._paced_at)] if sheets else [])]
 
     def _night_sheets(self) -> SheetsSettings | None:
         """The spreadsheet, if any watch is written there."""
@@ -447,7 +448,13 @@ class App:
         )
 
     def _checking(self) -> Checking:
-        return Checking(database=self.database, clock=self.clock, availability=self._availability())
+        return Checking(
+            database=self.database,
+            clock=self.clock,
+            availability=self._availability(),
+            judging=self._judging(),
+            watches=self._watches(),
+        )
 
     def _deliveries(self) -> Deliveries:
         return Deliveries(database=self.database, clock=self.clock, outlets=self._outlets())

@@ -1,4 +1,4 @@
-"""The spreadsheet with real processes: nights, kills at each request, lost answers, two at once; TRUST I24, F11, F13."""
+"""The spreadsheet with real processes: nights, kills at each request, lost answers, two at once; TRUST I24, F11."""
 
 import json
 from collections import Counter

@@ -2,7 +2,7 @@
 
 import threading
 import time as real_time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, time, timedelta
@@ -28,7 +28,7 @@ from inforadar.simulator.server import Simulator
 from inforadar.simulator.sheets.service import SPREADSHEET
 from inforadar.sinks.sheets_api import SheetsApi
 from inforadar.store import companies, deliveries, items, matches, sources
-from inforadar.store.database import Database
+from inforadar.store.database import Database, Tx
 from store.samples_of_rows import an_item
 
 MADRID = DailyWindow(start=time(3), end=time(6), zone="Europe/Madrid")
@@ -62,6 +62,7 @@ class Rig:
     stop: threading.Event = field(default_factory=threading.Event)
     settings: dict[str, Any] = field(default_factory=dict)
     request_s: float = 0.0
+    paced_at: Callable[[Tx], datetime] | None = None
 
     @property
     def sheet(self) -> Any:
@@ -88,6 +89,7 @@ class Rig:
             settings=settings,
             holder=holder,
             is_dead=lambda _holder: False,
+            paced_at=self.paced_at or (lambda _tx: self.clock.now()),
         )
 
     def send(self, base_url: str, request: Request) -> Answer:
@@ -107,7 +109,7 @@ class Rig:
 
     def step(self, *, attempt: int = 1) -> Outcome:
         """The job of a sync, in its hours."""
-        step = sheets_step(self.sync(), self.window, self.alarms or Alarms(clock=self.clock))
+        step = sheets_step(self.sync(), self.alarms or Alarms(clock=self.clock))
         outcome = step.run(a_job(attempt), self)
         if isinstance(outcome, Done):
             with self.db.transaction() as tx:

@@ -64,6 +64,15 @@ def test_outside_the_window_the_job_waits_for_it_and_nobody_is_asked(sqlite_db):
         assert rig.asked_at() == []
 
 
+def test_a_machine_with_a_wrong_clock_goes_by_the_time_of_the_store(rig):
+    rig.store("1")
+    rig.paced_at = lambda _tx: rig.clock.now() - timedelta(hours=2)
+    outcome = rig.step()
+    assert isinstance(outcome, Snooze)
+    assert outcome.until == rig.clock.now() + timedelta(hours=1, minutes=30)
+    assert rig.asked_at() == []
+
+
 def test_what_is_not_due_yet_waits_in_the_outbox(rig):
     (match_id,) = rig.store("1")
     with rig.db.transaction() as tx:
@@ -201,7 +210,7 @@ def test_an_unsettled_write_makes_the_job_wait_without_costing_a_try(rig):
 
 
 def test_the_job_is_put_once_a_night_when_the_window_is_open(rig):
-    work = sheets_work(MADRID, rig.clock)
+    work = sheets_work(MADRID, lambda _tx: rig.clock.now())
     with rig.db.transaction() as tx:
         assert work.may_begin(tx)
         assert (work.put(tx), work.put(tx)) == (1, 0)
@@ -222,7 +231,7 @@ def test_the_job_is_put_once_a_night_when_the_window_is_open(rig):
     ids=["summer time begins", "summer time ends"],
 )
 def test_the_job_is_due_when_the_window_opens_whatever_the_season(rig, before, opening):
-    work = sheets_work(MADRID, rig.clock)
+    work = sheets_work(MADRID, lambda _tx: rig.clock.now())
     assert next_run(work.rhythm, before) == opening == MADRID.next_opening(before + timedelta(hours=12))
 
 

@@ -9,7 +9,7 @@ Invariant: one sync at a time on one store, kept by a lease; every transaction o
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from itertools import groupby, islice
 
 from inforadar.config import SheetsSettings
@@ -71,7 +71,7 @@ class SyncReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SheetsSync:
-    """Brings store and spreadsheet together."""
+    """Brings store and spreadsheet together; `paced_at` tells the time that all who share the store go by."""
 
     database: Database
     clock: Clock
@@ -81,6 +81,16 @@ class SheetsSync:
     settings: SheetsSettings
     holder: str
     is_dead: Callable[[str], bool]
+    paced_at: Callable[[Tx], datetime] = Tx.store_now
+
+    def is_night(self) -> bool:
+        """Whether the window is open, whatever the clock of this machine says."""
+        return self.settings.window.is_open(self._paced_now())
+
+    def until_next_night(self) -> timedelta:
+        """How long it is until the window opens next, after it has closed if it is open."""
+        now, window = self._paced_now(), self.settings.window
+        return (window.next_opening(window.next_closing(now)) or now) - now
 
     def run(self, pulse: Callable[[], None], *, takes_all: bool = False) -> SyncReport:
         """One sync; `takes_all`: also what waits for the window. Raises SourceError, Stopped, Busy or LeaseLost.
@@ -89,7 +99,13 @@ class SheetsSync:
         """
         with self._leased() as lease:
             desk = Desk(
-                database=self.database, clock=self.clock, api=self.api, asking=self.asking, lease=lease, pulse=pulse
+                database=self.database,
+                clock=self.clock,
+                api=self.api,
+                asking=self.asking,
+                lease=lease,
+                pulse=pulse,
+                paced_at=self.paced_at,
             )
             report = SyncReport()
             tabs = desk.ask(lambda api: api.tabs())
@@ -102,6 +118,10 @@ class SheetsSync:
             if problem:
                 raise problem
             return report
+
+    def _paced_now(self) -> datetime:
+        with self.database.reading() as tx:
+            return self.paced_at(tx)
 
     @property
     def offers_plan(self) -> Plan:

@@ -55,7 +55,8 @@ class Unsettled(RateLimited):
 class Desk:
     """What one sync works with: the spreadsheet behind its gate, the store, and the lease that keeps others out.
 
-    `pulse` is called before every request and raises Stopped where the sync must end.
+    `pulse` is called before every request and raises Stopped where the sync must end. `paced_at` tells the time that
+    all who share the store go by.
     """
 
     database: Database
@@ -64,6 +65,7 @@ class Desk:
     asking: Asking
     lease: Lease
     pulse: Callable[[], None]
+    paced_at: Callable[[Tx], datetime]
 
     def ask(self, question: Callable[[SheetsApi], T]) -> T:
         """The answer of the spreadsheet, asked at its pace and only while it may be asked."""
@@ -170,9 +172,8 @@ class Table:
     @contextmanager
     def _under_way(self) -> Iterator[None]:
         """Around a write: it is noted before it begins, and stays noted unless it surely came to nothing."""
-        until = self.desk.clock.now() + UNSETTLED_FOR
         with self.desk.transaction() as tx:
-            sheet_rows.unsettled(tx, self.plan.name, until)
+            sheet_rows.unsettled(tx, self.plan.name, self.desk.paced_at(tx) + UNSETTLED_FOR)
         try:
             yield
         except (RateLimited, Refused, Stopped):
@@ -187,9 +188,9 @@ def open_table(desk: Desk, plan: Plan, tabs: Sequence[Tab]) -> Table:
     Raises Unsettled while an earlier write may still take effect, and Refused where the tab is not one of ours.
     """
     with desk.database.reading() as tx:
-        stored = sheet_rows.tab(tx, plan.name)
+        stored, paced_now = sheet_rows.tab(tx, plan.name), desk.paced_at(tx)
     if stored and stored.spreadsheet_id == desk.api.spreadsheet_id:
-        _check_settled(stored.unsettled_until, desk.clock.now())
+        _check_settled(stored.unsettled_until, paced_now, desk.clock.now())
         kept = next((tab for tab in tabs if tab.id == stored.tab_id), None)
     else:
         kept = None
@@ -200,9 +201,9 @@ def open_table(desk: Desk, plan: Plan, tabs: Sequence[Tab]) -> Table:
     return Table(desk=desk, plan=plan, tab=tab, header=_header(desk, plan, tab))
 
 
-def _check_settled(until: datetime | None, now: datetime) -> None:
-    if until is not None and is_ahead(until, now, UNSETTLED_FOR):
-        raise Unsettled("the answer to the last write was lost; it may still take effect", until)
+def _check_settled(until: datetime | None, paced_now: datetime, now: datetime) -> None:
+    if until is not None and is_ahead(until, paced_now, UNSETTLED_FOR):
+        raise Unsettled("the answer to the last write was lost; it may still take effect", now + (until - paced_now))
 
 
 def _made(desk: Desk, plan: Plan) -> Tab:

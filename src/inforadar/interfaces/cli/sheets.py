@@ -12,7 +12,7 @@ from inforadar.interfaces.cli.session import Session
 from inforadar.interfaces.cli.stopping import STOPPING, hurry, stopped_by_signals
 from inforadar.interfaces.cli.wording import counted
 from inforadar.observe.printable import printable
-from inforadar.service.sheets import SyncReport, TableReport
+from inforadar.service.sheets import SheetsSync, SyncReport, TableReport
 
 
 @click.group(
@@ -48,8 +48,8 @@ def sync_command(session: Session, at_once: bool, as_json: bool) -> None:
     with session.app() as app, stopped_by_signals(app, STOPPING, at_second=hurry):
         sync = app.sheets_sync()
         if not at_once:
-            _require_open(app)
-        report = sync.run(lambda: _pulse(app, at_once=at_once), takes_all=at_once)
+            _require_night(app, sync)
+        report = sync.run(lambda: _pulse(app, sync, at_once=at_once), takes_all=at_once)
     if as_json:
         print_json(asdict(report))
         return
@@ -85,9 +85,8 @@ def check_command(session: Session, as_json: bool) -> None:
         show(f"It is written between {window.start:%H:%M} and {window.end:%H:%M} {window.zone}, next from {opens_at}.")
 
 
-def _require_open(app: App) -> None:
-    sheets = app.config.sheets
-    if sheets and not sheets.window.is_open(app.clock.now()):
+def _require_night(app: App, sync: SheetsSync) -> None:
+    if not sync.is_night():
         raise RadarError(
             f"The spreadsheet is left alone until {_next_opening(app)}. `radar sheets sync --now` does it at once."
         )
@@ -98,11 +97,11 @@ def _next_opening(app: App) -> str | None:
     return moment(sheets.window.next_opening(app.clock.now())) if sheets else None
 
 
-def _pulse(app: App, *, at_once: bool) -> None:
+def _pulse(app: App, sync: SheetsSync, *, at_once: bool) -> None:
     if app.stop.is_set():
         raise Stopped("Stopped; what was written stays, and the next sync goes on.")
     if not at_once:
-        _require_open(app)
+        _require_night(app, sync)
 
 
 def _lines(report: SyncReport) -> list[str]:
