@@ -1,0 +1,140 @@
+"""What the web page asks of matches: bounded counts, what changed since an event, and what judges found in them.
+
+Nothing here counts or sorts a table that grows without an end.
+"""
+
+from collections.abc import Collection
+from dataclasses import asdict, dataclass
+from datetime import datetime
+
+from inforadar.store import matches
+from inforadar.store.database import Row, Tx
+from inforadar.store.encoding import containing, key_set
+from inforadar.store.matches import MatchView
+
+MOST_COUNTED = 1000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """Which matches to show; `put_off_at` leaves those that are put off at that moment, `due_at` the others."""
+
+    statuses: tuple[str, ...] = ()
+    put_off_at: datetime | None = None
+    due_at: datetime | None = None
+    watch: str | None = None
+    source: str | None = None
+    topic: str | None = None
+    text: str | None = None
+    min_score: float | None = None
+    published_after: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Count:
+    """How many there are; `is_more`: at least so many."""
+
+    number: int
+    is_more: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where a match stands, and the version that a decision on it must name."""
+
+    id: int
+    status: str
+    version: int
+    later_until: datetime | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Moved:
+    """The newest event that was read, and the matches that moved up to it, each once."""
+
+    event_id: int
+    places: tuple[Place, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """What one verdict found in a match."""
+
+    at: datetime
+    skills: tuple[str, ...]
+    is_relevant: bool
+
+
+def count(tx: Tx, statuses: Collection[str]) -> Count:
+    """How many matches have these statuses."""
+    return _counted([tx.rows("inbox_count", status=one, limit=MOST_COUNTED + 1) for one in statuses])
+
+
+def count_put_off(tx: Tx, now: datetime) -> Count:
+    """How many matches are put off."""
+    return _counted([tx.rows("inbox_count_put_off", now=now, limit=MOST_COUNTED + 1)])
+
+
+def search(tx: Tx, wanted: Wanted, *, below: tuple[datetime, int] | None = None, limit: int = 50) -> list[MatchView]:
+    """Matches as a tab of the page wants them, newest publication first, below a publication time and a match id.
+
+    Where few matches have the statuses, they are sorted; else the items are walked in their order until enough are
+    found.
+    """
+    is_few = wanted.put_off_at is not None or not count(tx, wanted.statuses).is_more
+    if (not wanted.statuses and wanted.put_off_at is None) or not is_few:
+        return matches.search(tx, below=below, limit=limit, **asdict(wanted))
+    rows = tx.rows(
+        "inbox_few",
+        **asdict(wanted)
+        | {
+            "statuses": key_set(wanted.statuses) if wanted.statuses else None,
+            "text": containing(wanted.text) if wanted.text else None,
+            "topic": containing(f'"{wanted.topic}"') if wanted.topic else None,
+        },
+        below_at=below[0] if below else None,
+        below_id=below[1] if below else None,
+        limit=limit,
+    )
+    found = (matches.get(tx, int(row["id"])) for row in rows)
+    return [match for match in found if match]
+
+
+def skills(tx: Tx, match_ids: Collection[int]) -> dict[int, tuple[str, ...]]:
+    """What the newest verdict on each of these matches found in it."""
+    if not match_ids:
+        return {}
+    rows = tx.rows("inbox_skills", ids=key_set(match_ids))
+    return {row["match_id"]: tuple(row["skills"]) for row in reversed(rows)}
+
+
+def places(tx: Tx, match_ids: Collection[int]) -> dict[int, Place]:
+    """Where these matches stand."""
+    return {row["id"]: Place(**row) for row in tx.rows("inbox_versions", ids=key_set(match_ids))} if match_ids else {}
+
+
+def last_event(tx: Tx) -> int:
+    """The newest change of a status, 0 where there never was one."""
+    return int(tx.rows("inbox_last_event")[0]["id"] or 0)
+
+
+def moved(tx: Tx, after: int, *, limit: int) -> Moved:
+    """The matches whose status changed behind an event."""
+    rows = tx.rows("inbox_moved", after=after, limit=limit)
+    latest = {row["id"]: _place(row) for row in rows}
+    return Moved(event_id=max((row["event_id"] for row in rows), default=after), places=tuple(latest.values()))
+
+
+def recent_findings(tx: Tx, *, limit: int) -> list[Found]:
+    """What the newest verdicts found, newest first."""
+    rows = tx.rows("analysis_recent", limit=limit)
+    return [Found(at=row["at"], skills=tuple(row["skills"]), is_relevant=bool(row["is_relevant"])) for row in rows]
+
+
+def _place(row: Row) -> Place:
+    return Place(**{name: row[name] for name in ("id", "status", "version", "later_until")})
+
+
+def _counted(found: list[list[Row]]) -> Count:
+    number = sum(int(rows[0]["n"]) for rows in found)
+    return Count(number=min(number, MOST_COUNTED), is_more=number > MOST_COUNTED)

@@ -1,0 +1,56 @@
+-- name: inbox_count
+-- How many matches have one status, counted no further than the limit.
+SELECT count(*) AS n FROM (SELECT 1 AS one FROM matches WHERE status = :status LIMIT :limit) counted
+
+-- name: inbox_count_put_off
+-- How many matches are put off, counted no further than the limit.
+SELECT count(*) AS n FROM (SELECT 1 AS one FROM matches WHERE later_until > :now LIMIT :limit) counted
+
+-- name: inbox_few
+-- The matches that a few narrow down, newest publication first: begins with the matches, and sorts them.
+SELECT m.id
+FROM matches m
+JOIN items i ON i.id = m.item_id
+LEFT JOIN companies c ON c.id = i.company_id
+WHERE TRUE
+  AND m.status IN (SELECT key FROM json_each(:statuses))                      -- if: statuses
+  AND m.later_until > :put_off_at                                             -- if: put_off_at
+  AND (m.later_until IS NULL OR m.later_until <= :due_at)                     -- if: due_at
+  AND m.watch = :watch                                                        -- if: watch
+  AND i.source = :source                                                      -- if: source
+  AND m.score >= :min_score                                                   -- if: min_score
+  AND i.published_at > :published_after                                       -- if: published_after
+  AND (lower(i.title) LIKE :text ESCAPE '\' OR lower(c.name) LIKE :text ESCAPE '\'  -- if: text
+    OR lower(i.data ->> 'author') LIKE :text ESCAPE '\')                      -- if: text
+  AND lower(CAST(i.data AS TEXT)) LIKE :topic ESCAPE '\'                      -- if: topic
+  AND (i.published_at, m.id) < (:below_at, :below_id)                         -- if: below_at
+ORDER BY i.published_at DESC, m.id DESC
+LIMIT :limit
+
+-- name: inbox_skills
+-- What judges found in these matches, their newest verdict first.
+SELECT match_id, skills FROM analyses
+WHERE match_id IN (SELECT CAST(key AS BIGINT) FROM json_each(:ids))
+ORDER BY match_id, id DESC
+
+-- name: inbox_versions
+-- Where these matches stand.
+SELECT id, status, version, later_until FROM matches WHERE id IN (SELECT CAST(key AS BIGINT) FROM json_each(:ids))
+ORDER BY id
+
+-- name: inbox_last_event
+-- The newest change of a status.
+SELECT max(id) AS id FROM match_events
+
+-- name: inbox_moved
+-- Matches whose status changed behind an event, each as it stands now.
+SELECT e.id AS event_id, m.id, m.status, m.version, m.later_until
+FROM match_events e
+JOIN matches m ON m.id = e.match_id
+WHERE e.id > :after
+ORDER BY e.id
+LIMIT :limit
+
+-- name: analysis_recent
+-- The newest verdicts, for what is asked for over time.
+SELECT at, skills, is_relevant FROM analyses ORDER BY id DESC LIMIT :limit
