@@ -142,7 +142,8 @@ def test_the_metrics_agree_with_the_store_after_an_outage(app: App, simulator: S
     text = app.meter().render().decode()
     tried = re.search(r"radar_recovery_attempts_total (\d+)\.0", text)
     recovered = re.search(r"radar_recovery_recovered_total (\d+)\.0", text)
-    assert tried and recovered
+    assert tried
+    assert recovered
     with app.database.reading() as tx:
         logged = [event.to_status for one in all_matches(tx) for event in matches.events(tx, one)].count("NEW")
     assert int(tried[1]) == int(recovered[1]) == logged >= 60

@@ -158,6 +158,7 @@ class Inbox:
     chat: Chat = field(default_factory=Chat)
     chat_door: Door = field(default_factory=Door)
     first_asked_at: datetime = NOON
+    has_lost_its_job: bool = False
 
     def __post_init__(self) -> None:
         with self.db.transaction() as tx:
@@ -190,7 +191,13 @@ class Inbox:
 
     @property
     def checking(self) -> Checking:
-        return Checking(database=self.db, clock=self.clock, availability=self.availability)
+        return Checking(
+            database=self.db,
+            clock=self.clock,
+            availability=self.availability,
+            judging=Judging(judge=self.model, asking=self._asking(self.door)),
+            watches={"w": self.watch},
+        )
 
     @property
     def recovery(self) -> Recovery:
@@ -244,6 +251,9 @@ class Inbox:
 
     def is_stopping(self) -> bool:
         return False
+
+    def is_lost(self) -> bool:
+        return self.has_lost_its_job
 
     def progress(self) -> None:
         """Nobody measures it."""

@@ -8,10 +8,10 @@ from inforadar.domain.errors import NoVerdict, Refused, Unavailable
 from inforadar.domain.health import Closed, after_failure, after_success
 from inforadar.domain.ports import Detail
 from inforadar.observe.metrics import create_metrics
-from inforadar.service.judge_watch import JUDGE, JudgeWatch
+from inforadar.service.judge_watch import JudgeWatch
 from inforadar.service.meter import Meter
 from inforadar.service.periodic import requeue
-from inforadar.service.recovery import MOST_RECOVERIES, is_judge_well
+from inforadar.service.recovery import JUDGE, MOST_RECOVERIES, is_judge_well
 from inforadar.store import jobs, matches, sources, totals
 from pipeline.inbox import NOON, Inbox
 

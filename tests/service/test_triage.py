@@ -5,8 +5,9 @@ from datetime import timedelta
 
 import pytest
 
+from inforadar.domain.delivery import DECIDED, PUT_OFF
 from inforadar.domain.status import Status
-from inforadar.service.triage import DECIDED, PUT_OFF, Triage
+from inforadar.service.triage import Triage
 from inforadar.store import acts, deliveries, jobs, matches
 from service.conftest import AT
 
@@ -42,6 +43,7 @@ def sent(tx, match_id, reference="1:7"):
     delivery_id = deliveries.add(tx, match_id, "telegram", state="sending", due_at=AT, now=AT)
     stored = deliveries.get(tx, delivery_id)
     deliveries.write(tx, stored, replace(stored, state="sent", reference=reference, sent_at=AT), AT)
+    deliveries.add_message(tx, reference, [delivery_id])
     return delivery_id
 
 

@@ -49,7 +49,7 @@ QUESTIONS: tuple[tuple[str, Row, str], ...] = (
     ),
     (
         "match_unchecked",
-        {"checked_before": NOW - DAY, "published_since": NOW - 30 * DAY, "limit": 100},
+        {"looked_before": NOW - DAY, "published_since": NOW - 30 * DAY, "limit": 100},
         "items_by_publication",
     ),
     ("delivery_due", {"sink": "telegram", "now": NOW, "limit": 100}, "deliveries_unsent"),

@@ -20,6 +20,9 @@ WAITING: frozenset[DeliveryState] = frozenset({"waiting", "held"})
 """Not begun yet; what is being sent is told how things stand once it is out."""
 TABLES = frozenset({"sheets"})
 """Sinks that keep a table instead of taking messages: one job a night writes all that is due there."""
+PUT_OFF = "put off by the user"
+DECIDED = "decided before it was sent"
+NOT_OPEN = "decided or closed before it was sent"
 DIGEST_ABOVE = 10
 DIGEST_SIZE = 10
 FIRST_RETRY_S = 30.0

@@ -44,11 +44,17 @@ class Availability:
         except Gone:
             detail = Detail(availability="gone")
         except (NoVerdict, Refused, Unreadable) as error:
+            self.note(match)
             return Unknown(why=str(error))
         now = self.clock.now()
         seen = sighting(detail, known.gone_seen_at, now)
         self._save(match, detail, seen, now)
         return seen
+
+    def note(self, match: MatchView) -> None:
+        """Note that it was looked up in vain, so that others have their turn."""
+        with self.database.transaction() as tx:
+            items.looked_up(tx, match.item_id, self.clock.now())
 
     def _save(self, match: MatchView, detail: Detail, seen: Sighting, now: datetime) -> None:
         """Write down what the page said; a fact about the item, whatever becomes of the match."""
@@ -56,6 +62,7 @@ class Availability:
             stored = items.find_to_change(tx, match.source, [match.key]).get(match.key)
             if stored is None or stored.id is None:
                 return
+            items.looked_up(tx, stored.id, now)
             merged = add_detail(stored, detail.full_text, detail.data)
             if merged.item != stored:
                 items.update(tx, [merged.item])

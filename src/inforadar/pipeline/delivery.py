@@ -16,6 +16,8 @@ from inforadar.domain.delivery import (
     DIGEST_SIZE,
     GATHER_FOR,
     LATELY,
+    NOT_OPEN,
+    PUT_OFF,
     Card,
     DeliveryState,
     Digest,
@@ -25,7 +27,7 @@ from inforadar.domain.delivery import (
     retry_delay,
     way_of,
 )
-from inforadar.domain.errors import BadQuery, Gone, RateLimited, Refused, SourceError
+from inforadar.domain.errors import BadQuery, Gone, RadarError, RateLimited, Refused, SourceError
 from inforadar.domain.grouping import also_names, told_before
 from inforadar.domain.job import Done, Fail, Job, Outcome, Snooze
 from inforadar.domain.ports import Clock
@@ -37,15 +39,15 @@ from inforadar.pipeline.routes import edit_job
 from inforadar.store import acts, deliveries, jobs, matches
 from inforadar.store.database import Database, Tx
 from inforadar.store.deliveries import Delivery
-from inforadar.store.matches import MatchView
+from inforadar.store.matches import MatchView, Standing
 
 QUIET = "quiet hours"
 ALONE = "goes by itself: a digest with it was not taken"
-NOT_OPEN = "decided or closed before it was sent"
 REFUSED_PAUSE = timedelta(minutes=15)
 NO_SINK_PAUSE = timedelta(hours=1)
 MOST_DUE = 200
-UNSENT: frozenset[DeliveryState] = frozenset({"waiting", "held", "sending"})
+SENDABLE: frozenset[DeliveryState] = frozenset({"waiting", "held", "sending", "failed"})
+"""What a job may send; a failed one has a job only if a person asked for it."""
 OPEN = frozenset({Status.ANALYZED, Status.SENT_TO_USER})
 
 log = get_log("pipeline")
@@ -82,12 +84,12 @@ class Deliveries:
     clock: Clock
     outlets: Mapping[str, Outlet]
 
-    def send(self, job: Job, _context: Any) -> Outcome:
+    def send(self, job: Job, context: Any) -> Outcome:
         """Send one delivery, together with others that are due where they are many."""
         now = self.clock.now()
         with self.database.reading() as tx:
             delivery = deliveries.get(tx, int(job.args["delivery_id"]))
-        if delivery is None or delivery.state not in UNSENT:
+        if delivery is None or delivery.state not in SENDABLE or context.is_lost():
             return Done()
         outlet = self.outlets.get(delivery.sink)
         if outlet is None:
@@ -103,7 +105,7 @@ class Deliveries:
         now = self.clock.now()
         outlet = self.outlets.get(job.args["sink"])
         with self.database.reading() as tx:
-            rows = deliveries.of_reference(tx, job.args["reference"])
+            rows = deliveries.of_message(tx, job.args["reference"])
             cards = tuple(card_of(tx, match, now) for row in rows if (match := matches.get(tx, row.match_id)))
         if outlet is None or not outlet.can_edit or not cards:
             return Done()
@@ -115,8 +117,9 @@ class Deliveries:
         return Done()
 
     def _held(self, delivery: Delivery, until: datetime, now: datetime) -> Outcome:
+        why = delivery.why if delivery.why in (ALONE, PUT_OFF) else QUIET
         with self.database.transaction() as tx:
-            deliveries.write(tx, delivery, replace(delivery, state="held", why=QUIET, due_at=until), now)
+            deliveries.write(tx, delivery, replace(delivery, state="held", why=why, due_at=until), now)
         return Snooze(until=until, reason=QUIET)
 
     def _sent(self, delivery: Delivery, outlet: Outlet, now: datetime) -> Outcome:
@@ -124,15 +127,18 @@ class Deliveries:
         if isinstance(batch, Gather):
             return Snooze(until=batch.until, reason="gathered into a digest")
         if not batch:
-            return Done()
+            return Snooze(until=now, reason="its match has changed")
         try:
             reference = self._asked(outlet, batch, now)
         except BadQuery as error:
-            if len(batch) == 1:
-                return self._refused(batch[0], error, now)
-            return self._one_by_one(batch, error, now)
+            return self._not_taken(batch, str(error), now)
         except SourceError as error:
             return self._postponed(batch, error, now)
+        except RadarError:
+            raise
+        except Exception as error:
+            log.exception("an error nobody foresaw", delivery=delivery.id)
+            return self._not_taken(batch, f"an error nobody foresaw: {type(error).__name__}", now)
         self._written(batch, reference)
         return Done()
 
@@ -163,6 +169,10 @@ class Deliveries:
         if match is None or match.status not in OPEN:
             deliveries.write(tx, delivery, replace(delivery, state="left out", why=NOT_OPEN), now)
             return []
+        if match.later_until is not None and match.later_until > now:
+            held = replace(delivery, state="held", why=PUT_OFF, due_at=match.later_until)
+            deliveries.write(tx, delivery, held, now)
+            return []
         if repeated := _repeated(match, now):
             deliveries.write(tx, delivery, replace(delivery, state="left out", why=repeated), now)
             return []
@@ -184,28 +194,34 @@ class Deliveries:
         with self.database.transaction() as tx:
             standing = matches.lock(tx, [one.match.id for one in batch])
             for one in batch:
-                sent = replace(one.delivery, state="sent", why=None, reference=reference, sent_at=now)
-                deliveries.write(tx, one.delivery, sent, now)
-                here = standing.get(one.match.id)
-                if here is None:
-                    continue
-                matches.sent(tx, one.match.id, now)
-                if one.match.later_until is not None and here.later_until == one.match.later_until:
-                    matches.put_off(tx, one.match.id, None, now)
-                if here.status is Status.ANALYZED:
-                    why = f"sent by {one.delivery.sink}"
-                    matches.move(tx, one.match.id, here.status, Status.SENT_TO_USER, who="machine", why=why, now=now)
-                elif here.status != one.match.status:
-                    jobs.put(tx, [edit_job(reference, one.delivery.sink, f"sent {one.match.id}")])
+                self._note_sent(tx, one, reference, now, standing.get(one.match.id))
+            deliveries.add_message(tx, reference, [one.delivery.id for one in batch])
 
-    def _refused(self, one: Sending, error: SourceError, now: datetime) -> Outcome:
-        """The sink will never take this one: shown as failed, and tried again only by hand."""
-        self._rewritten([one], lambda sent: replace(sent, state="failed", why=str(error)), now)
-        return Fail(error=str(error))
+    def _note_sent(self, tx: Tx, one: Sending, reference: str, now: datetime, here: Standing | None) -> None:
+        earlier = deliveries.messages(tx, one.delivery.id)
+        sent = replace(one.delivery, state="sent", why=None, reference=reference, sent_at=now)
+        is_put_off = here is not None and here.later_until is not None and here.later_until > now
+        if is_put_off and here is not None and here.later_until is not None:
+            sent = replace(sent, state="held", why=PUT_OFF, due_at=here.later_until)
+        deliveries.write(tx, one.delivery, sent, now)
+        if here is None:
+            return
+        matches.sent(tx, one.match.id, now)
+        if here.later_until is not None and not is_put_off:
+            matches.put_off(tx, one.match.id, None, now)
+        if here.status is Status.ANALYZED:
+            why = f"sent by {one.delivery.sink}"
+            matches.move(tx, one.match.id, here.status, Status.SENT_TO_USER, who="machine", why=why, now=now)
+        shown = [reference] if is_put_off or here.status != one.match.status else []
+        for stale in (*shown, *earlier):
+            jobs.put(tx, [edit_job(stale, one.delivery.sink, f"sent {one.match.id} {reference}")])
 
-    def _one_by_one(self, batch: Sequence[Sending], error: SourceError, now: datetime) -> Outcome:
-        """One of a digest is not taken: each is tried by itself, so that the others get through."""
-        log.warning("a digest was not taken; its parts go one by one", error=str(error))
+    def _not_taken(self, batch: Sequence[Sending], error: str, now: datetime) -> Outcome:
+        """The sink will never take this one: shown as failed, tried again only by hand; of a digest each by itself."""
+        if len(batch) == 1:
+            self._rewritten(batch, lambda sent: replace(sent, state="failed", why=error), now)
+            return Fail(error=error)
+        log.warning("a digest was not taken; its parts go one by one", error=error)
         self._rewritten(batch, lambda sent: replace(sent, state="waiting", why=ALONE, due_at=now), now)
         return Snooze(until=now, reason="the digest was not taken")
 

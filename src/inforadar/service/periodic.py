@@ -15,11 +15,11 @@ from inforadar.domain.ports import Clock
 from inforadar.domain.schedule import Every
 from inforadar.domain.status import Status
 from inforadar.domain.watch import Query
-from inforadar.pipeline.routes import recover_job
+from inforadar.pipeline.routes import deliver_job, recover_job
 from inforadar.service.recovery import enqueue, is_judge_well
 from inforadar.service.scheduler import Periodic
 from inforadar.service.steps import FULL_TEXT, PRUNE, SWEEP
-from inforadar.store import jobs, matches, sources
+from inforadar.store import deliveries, jobs, matches, sources
 from inforadar.store.database import Tx
 
 FETCH = "fetch"
@@ -78,12 +78,23 @@ def put_sweeps(tx: Tx, queries: Sequence[Query]) -> int:
 
 def requeue(tx: Tx, now: datetime) -> int:
     """A first job for each new or queued match that has none; how many were put. One whose job failed is left alone."""
+    put = _put_deliveries_again(tx, now)
     for one in matches.given_up(tx, limit=MOST_REQUEUED):
         matches.move(tx, one.id, Status.QUEUED, Status.SKIPPED, who="machine", why="its job was given up", now=now)
     for one in matches.new(tx, limit=MOST_REQUEUED):
         enqueue(tx, one.id, published_at=one.published_at, source=one.source, now=now)
     waiting = matches.without_job(tx, limit=MOST_REQUEUED)
-    return jobs.put(tx, [jobs.process_job(one.id, published_at=one.published_at, source=one.source) for one in waiting])
+    firsts = [jobs.process_job(one.id, published_at=one.published_at, source=one.source) for one in waiting]
+    return put + jobs.put(tx, firsts)
+
+
+def _put_deliveries_again(tx: Tx, now: datetime) -> int:
+    """A job for each delivery that waits without one; where it was given up while it was sent, that is shown."""
+    lost = deliveries.without_job(tx, limit=MOST_REQUEUED)
+    for one, is_given_up in lost:
+        if is_given_up:
+            deliveries.write(tx, one, replace(one, state="failed", why="its job was given up while it was sent"), now)
+    return jobs.put(tx, [deliver_job(one.id, one.sink, one.due_at) for one, is_given_up in lost if not is_given_up])
 
 
 def sweep_job(query: Query) -> NewJob:

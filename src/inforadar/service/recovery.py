@@ -7,8 +7,8 @@
 Only what was skipped within the window, and not more often than `MOST_RECOVERIES`, so that nothing goes round for
 ever; each chance comes later than the one before, so that they last for two days. A match that was not even tried
 keeps its chance. An outage of the judge does not use up the window: when it comes back, the window reaches back from
-where the outage began. While the judge ails, one match is brought back as a trial: only a verdict shows that it is well, however
-gladly it answers to its name. NOT_SUITABLE and IN_ARCHIVE are never touched.
+where the outage began. While the judge ails, one match is brought back as a trial: only a verdict shows that it is
+well, however gladly it answers to its name. NOT_SUITABLE and IN_ARCHIVE are never touched.
 """
 
 from collections.abc import Mapping

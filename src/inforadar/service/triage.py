@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Literal, get_args
 
-from inforadar.domain.delivery import TABLES, WAITING
+from inforadar.domain.delivery import DECIDED, NOT_OPEN, PUT_OFF, TABLES, WAITING
 from inforadar.domain.ports import Clock
 from inforadar.domain.status import Status
 from inforadar.pipeline.routes import deliver_job, edit_job
@@ -24,8 +24,6 @@ from inforadar.store.matches import Standing
 Decision = Literal["applied", "not interested", "later"]
 DECISIONS: tuple[Decision, ...] = get_args(Decision)
 STATUS_OF: Mapping[Decision, Status] = {"applied": Status.APPLIED, "not interested": Status.NOT_INTERESTED}
-DECIDED = "decided before it was sent"
-PUT_OFF = "put off by the user"
 LATER = timedelta(hours=24)
 
 
@@ -116,7 +114,7 @@ class Triage:
             self._hold_deliveries(tx, one.id, act, deed.later_before, now)
             return
         for delivery in deliveries.of_match(tx, one.id):
-            if delivery.state == "left out" and delivery.why == DECIDED:
+            if delivery.state == "left out" and delivery.why in (DECIDED, NOT_OPEN):
                 self._send(tx, delivery, now)
             elif delivery.state == "held" and delivery.why == PUT_OFF:
                 self._resume(tx, delivery, now)
@@ -161,5 +159,5 @@ def _words(status: Status) -> str:
 
 def _refresh(tx: Tx, delivery: Delivery, act: matches.Act) -> None:
     """The message that shows the match, if there is one, is to show the decision."""
-    if delivery.reference:
-        jobs.put(tx, [edit_job(delivery.reference, delivery.sink, f"act {act.id}")])
+    for reference in deliveries.messages(tx, delivery.id):
+        jobs.put(tx, [edit_job(reference, delivery.sink, f"act {act.id}")])

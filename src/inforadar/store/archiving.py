@@ -32,5 +32,5 @@ def _withdraw(tx: Tx, match_id: int, now: datetime) -> None:
     for delivery in deliveries.of_match(tx, match_id):
         if delivery.state in WAITING:
             deliveries.write(tx, delivery, replace(delivery, state="left out", why=CLOSED), now)
-        if delivery.reference:
-            jobs.put(tx, [jobs.edit_job(delivery.reference, delivery.sink, f"closed {match_id}")])
+        for reference in deliveries.messages(tx, delivery.id):
+            jobs.put(tx, [jobs.edit_job(reference, delivery.sink, f"closed {match_id}")])

@@ -3,12 +3,14 @@
 Invariant: every match that is to be sent has its row before its job ends, in the same transaction.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from inforadar.domain.delivery import DeliveryState
+from inforadar.domain.delivery import TABLES, DeliveryState
 from inforadar.store.database import Tx
+from inforadar.store.encoding import key_set
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,9 +49,27 @@ def of_match(tx: Tx, match_id: int) -> list[Delivery]:
     return _search(tx, match_id=match_id)
 
 
-def of_reference(tx: Tx, reference: str) -> list[Delivery]:
-    """All deliveries that went out in one message."""
-    return _search(tx, reference=reference)
+def of_message(tx: Tx, reference: str) -> list[Delivery]:
+    """What one message shows, in its order."""
+    return [Delivery(**row) for row in tx.rows("delivery_of_message", reference=reference)]
+
+
+def messages(tx: Tx, delivery_id: int) -> list[str]:
+    """The references of the messages that show one delivery: a reminder is another one."""
+    return [row["reference"] for row in tx.rows("delivery_messages", delivery_id=delivery_id)]
+
+
+def add_message(tx: Tx, reference: str, delivery_ids: Sequence[int]) -> None:
+    """Remember what a message shows, in its order."""
+    for place, delivery_id in enumerate(delivery_ids):
+        tx.run("delivery_message_add", reference=reference, delivery_id=delivery_id, place=place)
+
+
+def without_job(tx: Tx, *, limit: int) -> list[tuple[Delivery, bool]]:
+    """What is to be sent but has no job, each with whether its job was given up while it was being sent."""
+    rows = tx.rows("delivery_without_job", tables=key_set(TABLES), limit=limit)
+    given_up = [bool(row.pop("is_given_up")) for row in rows]
+    return [(Delivery(**row), is_given_up) for row, is_given_up in zip(rows, given_up, strict=True)]
 
 
 def search(tx: Tx, *, state: DeliveryState | None = None, sink: str | None = None, limit: int = 50) -> list[Delivery]:
@@ -109,5 +129,5 @@ def unsent(tx: Tx) -> Unsent | None:
 
 
 def _search(tx: Tx, *, limit: int = 1000, **wanted: Any) -> list[Delivery]:
-    filters = dict.fromkeys(("id", "match_id", "reference", "state", "sink")) | wanted
+    filters = dict.fromkeys(("id", "match_id", "state", "sink")) | wanted
     return [Delivery(**row) for row in tx.rows("delivery_search", limit=limit, **filters)]

@@ -117,6 +117,11 @@ def missed(tx: Tx, ids: Collection[ItemId], now: datetime) -> None:
         tx.run("item_missed", ids=key_set(ids), now=now)
 
 
+def looked_up(tx: Tx, item_id: ItemId, now: datetime) -> None:
+    """Note that the item's own page was asked for, whatever it said."""
+    tx.run("item_look", id=item_id, now=now)
+
+
 def forget_unmatched(tx: Tx, item_id: ItemId) -> bool:
     """Forget an item with its history if no match of it is left; whether it was."""
     tx.run("item_forget_changes", id=item_id)

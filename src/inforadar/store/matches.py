@@ -273,9 +273,9 @@ def new(tx: Tx, *, limit: int) -> list[Waiting]:
     return [Waiting(**row) for row in tx.rows("match_new", limit=limit)]
 
 
-def unchecked(tx: Tx, *, checked_before: datetime, published_since: datetime, limit: int) -> list[Waiting]:
-    """One open match of each item that nobody has looked up since `checked_before`."""
-    rows = tx.rows("match_unchecked", checked_before=checked_before, published_since=published_since, limit=limit)
+def unchecked(tx: Tx, *, looked_before: datetime, published_since: datetime, limit: int) -> list[Waiting]:
+    """One open match of each item that nobody has looked up since `looked_before`."""
+    rows = tx.rows("match_unchecked", looked_before=looked_before, published_since=published_since, limit=limit)
     return [Waiting(**row) for row in rows]
 
 

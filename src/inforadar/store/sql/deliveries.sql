@@ -12,9 +12,41 @@ FROM deliveries d
 WHERE TRUE
   AND d.id = :id                      -- if: id
   AND d.match_id = :match_id          -- if: match_id
-  AND d.reference = :reference        -- if: reference
   AND d.state = :state                -- if: state
   AND d.sink = :sink                  -- if: sink
+ORDER BY d.id
+LIMIT :limit
+
+-- name: delivery_of_message
+-- What one message shows, in its order.
+SELECT d.id, d.match_id, d.sink, d.state, d.why, d.due_at, d.tries, d.reference, d.sent_at, d.created_at, d.updated_at
+FROM messages m
+JOIN deliveries d ON d.id = m.delivery_id
+WHERE m.reference = :reference
+ORDER BY m.place
+
+-- name: delivery_messages
+-- The messages that show one delivery, oldest first.
+SELECT reference FROM messages WHERE delivery_id = :delivery_id ORDER BY reference
+
+-- name: delivery_message_add
+-- One delivery is shown by one message.
+INSERT INTO messages (reference, delivery_id, place) VALUES (:reference, :delivery_id, :place)
+ON CONFLICT (reference, delivery_id) DO NOTHING
+
+-- name: delivery_without_job
+-- What is to be sent but has no job that would do it; `is_given_up`: its last job failed while it was being sent.
+SELECT d.id, d.match_id, d.sink, d.state, d.why, d.due_at, d.tries, d.reference, d.sent_at, d.created_at, d.updated_at,
+       CASE WHEN d.state = 'sending' AND EXISTS (
+         SELECT 1 FROM jobs j
+         WHERE j.unique_key = 'deliver:' || CAST(d.id AS TEXT) AND j.status = 'failed' AND j.created_at >= d.created_at
+       ) THEN 1 ELSE 0 END AS is_given_up
+FROM deliveries d
+WHERE d.state IN ('waiting', 'held', 'sending') AND d.sink NOT IN (SELECT key FROM json_each(:tables))
+  AND NOT EXISTS (
+    SELECT 1 FROM jobs j
+    WHERE j.unique_key = 'deliver:' || CAST(d.id AS TEXT) AND j.status IN ('pending', 'running', 'retryable')
+  )
 ORDER BY d.id
 LIMIT :limit
 

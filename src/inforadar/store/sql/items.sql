@@ -55,6 +55,10 @@ SELECT count(*) AS n FROM items
 -- When the item's own page was last looked up, and since when it is said to be gone.
 UPDATE items SET checked_at = :now, gone_seen_at = :gone_seen_at WHERE id = :id
 
+-- name: item_look
+-- When the item's own page was last asked for, whatever it said.
+UPDATE items SET looked_at = :now WHERE id = :id
+
 -- name: item_checked
 -- When the item's own page was last looked up, and since when it is said to be gone.
 SELECT checked_at, gone_seen_at FROM items WHERE id = :id

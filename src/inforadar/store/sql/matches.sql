@@ -169,7 +169,11 @@ SELECT min(m.id) AS id, i.published_at, i.source
 FROM items i
 CROSS JOIN matches m
 WHERE m.item_id = i.id AND CAST(m.status AS TEXT) IN ('ANALYZED', 'SENT_TO_USER') AND i.kind = 'vacancy'
-  AND i.published_at >= :published_since AND (i.checked_at IS NULL OR i.checked_at < :checked_before)
-GROUP BY i.id, i.published_at, i.source, i.checked_at
-ORDER BY coalesce(i.checked_at, i.published_at)
+  AND i.published_at >= :published_since AND (i.looked_at IS NULL OR i.looked_at < :looked_before)
+  AND NOT EXISTS (
+    SELECT 1 FROM jobs j
+    WHERE j.unique_key = 'check:' || CAST(m.id AS TEXT) AND j.status IN ('pending', 'running', 'retryable')
+  )
+GROUP BY i.id, i.published_at, i.source, i.looked_at
+ORDER BY coalesce(i.looked_at, i.published_at)
 LIMIT :limit

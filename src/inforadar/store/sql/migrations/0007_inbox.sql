@@ -4,6 +4,8 @@ ALTER TABLE items ADD COLUMN checked_at {timestamp};
 
 ALTER TABLE items ADD COLUMN gone_seen_at {timestamp};
 
+ALTER TABLE items ADD COLUMN looked_at {timestamp};
+
 ALTER TABLE matches ADD COLUMN status_at {timestamp};
 
 ALTER TABLE matches ADD COLUMN sent_at {timestamp};
@@ -65,7 +67,14 @@ CREATE INDEX deliveries_unsent ON deliveries (sink, due_at) WHERE state IN ('wai
 
 CREATE INDEX deliveries_sent ON deliveries (sent_at) WHERE sent_at IS NOT NULL;
 
-CREATE INDEX deliveries_by_reference ON deliveries (reference) WHERE reference IS NOT NULL;
+CREATE TABLE messages (
+  reference TEXT NOT NULL,
+  delivery_id BIGINT NOT NULL REFERENCES deliveries (id) ON DELETE CASCADE,
+  place BIGINT NOT NULL,
+  PRIMARY KEY (reference, delivery_id)
+);
+
+CREATE INDEX messages_by_delivery ON messages (delivery_id);
 
 CREATE TABLE cursors (
   name TEXT PRIMARY KEY,
