@@ -23,7 +23,8 @@ QUERY_KEYS = {
     *("last_seen_max", "last_complete_sweep_before", "last_processed_date"),
 }
 ITEM_KEYS = {
-    *("id", "watch", "source", "key", "url", "title", "company", "published_at", "status", "score", "reason", "data"),
+    *("id", "item_id", "watch", "source", "key", "url", "title", "company", "published_at", "status", "score"),
+    *("reason", "also_on", "data"),
 }
 SUMMARY_KEYS = {
     *("query_key", "pages", "unseen", "duplicate_share", "stop_reason"),
@@ -74,7 +75,7 @@ def test_status_json_tells_queries_sources_jobs_and_deliveries(radar):
     assert list(status)[:4] == ["queries", "sources", "jobs", "deliveries"]
     assert [query["status"] for query in status["queries"]] == ["SUCCESS", "IDLE", "IDLE", "IDLE"]
     assert [source["name"] for source in status["sources"]][:3] == ["hh", "linkedin", "habr"]
-    assert status["jobs"] == {"pending": 30}
+    assert status["jobs"] == {"pending": 30, "succeeded": 1}
 
 
 def test_show_json_is_an_item_with_its_history(radar):

@@ -11,7 +11,7 @@ from datetime import datetime
 
 from inforadar.collect.governor import Pulse, as_error, no_pulse
 from inforadar.collect.report import FetchReport, QueryReport
-from inforadar.collect.sweeper import Sweeper, stop_reason
+from inforadar.collect.sweeper import Sweeper, reached_day, stop_reason
 from inforadar.domain import coverage as coverages
 from inforadar.domain.errors import RadarError, StoreError
 from inforadar.domain.health import Closed
@@ -134,7 +134,6 @@ class Fetcher:
         with self.database.reading() as tx:
             state = query_states.get(tx, query)
         covered = coverages.from_json(state.coverage if state else None)
-        lowest = covered.last_complete_sweep_before
         return QueryReport(
             watch=query.watch,
             source=query.source,
@@ -143,8 +142,8 @@ class Fetcher:
             stop_reason=reason,
             counters=Counters(),
             last_seen_max=covered.last_seen_max,
-            last_complete_sweep_before=lowest,
-            last_processed_date=lowest.date() if lowest else None,
+            last_complete_sweep_before=covered.last_complete_sweep_before,
+            last_processed_date=reached_day(covered),
             left=1,
             error=f"not asked: {error}" if error and reason is not StopReason.INTERRUPTED else error,
             is_postponed=is_postponed,

@@ -5,7 +5,7 @@ matches, tombstones, jobs, coverage and counters are written. A crash repeats a 
 """
 
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import date, datetime, timedelta
 from typing import Any
 
 from inforadar.collect.governor import Governor, Pulse, StoppedByUser, no_pulse
@@ -33,6 +33,7 @@ from inforadar.store.leases import Lease
 from inforadar.store.query_states import QueryState
 
 FILTERS = "filters"
+JUST_ABOVE = timedelta(microseconds=1)
 
 log = get_log("collect")
 AnySweep = Sweep | WholeList
@@ -173,7 +174,8 @@ class SweepInProgress:
             seen, unseen = sweep.entries.seen - before[0], sweep.entries.unseen - before[1]
             counters = saved.counters + Counters(pages=1, seen=seen, known=seen - unseen, errors=page.unreadable)
             counters += self.sweeper.governor.take_counters() + Counters(updated=self.tally.updates(saved))
-            query_states.save_coverage(tx, self.query, coverages.to_json(sweep.coverage))
+            covered = sweep.coverage
+            query_states.save_coverage(tx, self.query, coverages.to_json(covered), reached_day(covered))
             runs.add(tx, self.run_id, counters)
         self.tally.add(saved, counters)
         for sentence in kept:
@@ -217,7 +219,7 @@ class SweepInProgress:
             counters=self.tally.counters,
             last_seen_max=covered.last_seen_max,
             last_complete_sweep_before=lowest,
-            last_processed_date=lowest.date() if lowest else None,
+            last_processed_date=reached_day(covered),
             left=sweep.left,
             added=tuple(self.tally.added),
             titles=self.tally.added,
@@ -243,7 +245,7 @@ class SweepInProgress:
         status = "ERROR" if report.status == "ERROR" else "PARTIAL" if report.left else "SUCCESS"
         with self.sweeper.database.transaction() as tx:
             leases.guard(tx, self.lease)
-            query_states.save_coverage(tx, self.query, coverages.to_json(covered))
+            query_states.save_coverage(tx, self.query, coverages.to_json(covered), report.last_processed_date)
             runs.add(tx, self.run_id, rest)
             runs.finish(
                 tx,
@@ -305,6 +307,12 @@ class SweepInProgress:
     def _record(self, text: str) -> None:
         log.warning(text, query_key=self.query.key, watch=self.query.watch)
         self.sweeper.listener.recorded(self.query, text)
+
+
+def reached_day(covered: Coverage) -> date | None:
+    """Down to which day all is collected; stretches do not hold the moment they begin after."""
+    lowest = covered.last_complete_sweep_before
+    return (lowest + JUST_ABOVE).date() if lowest else None
 
 
 def _rest_of(bounds: Bounds, sweep: AnySweep) -> Bounds:

@@ -78,9 +78,9 @@ def fail(tx: Tx, query: Query, now: datetime, error: str) -> None:
     tx.run("query_state_fail", **_identity(query), now=now, error=error)
 
 
-def save_coverage(tx: Tx, query: Query, coverage: Any) -> None:
-    """Replace what is completely collected, in the transaction that saved its items."""
-    tx.run("query_state_save_coverage", **_identity(query), coverage=json_of(coverage))
+def save_coverage(tx: Tx, query: Query, coverage: Any, reached: date | None = None) -> None:
+    """Replace what is completely collected, and down to which day, in the transaction that saved its items."""
+    tx.run("query_state_save_coverage", **_identity(query), coverage=json_of(coverage), last_processed_date=reached)
 
 
 def save_metadata(tx: Tx, query: Query, metadata: Any) -> None:

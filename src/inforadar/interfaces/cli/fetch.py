@@ -12,6 +12,7 @@ from inforadar.interfaces.cli.progress import listener
 from inforadar.interfaces.cli.report import print_report
 from inforadar.interfaces.cli.session import Session
 from inforadar.interfaces.cli.stopping import stopped_by_signals
+from inforadar.store.jobs import AGGREGATE
 
 
 @click.command(
@@ -53,6 +54,8 @@ def command(
             app.lift_pauses(sorted({query.source for _, query in chosen}))
         with listener(is_shown=sys.stderr.isatty()) as watcher:
             report = app.fetcher(watcher).fetch(chosen)
+        if report.run_id:
+            app.worker(kinds=(AGGREGATE,)).run(until_idle=True)
     _print(report, as_json)
     return report.exit_code
 

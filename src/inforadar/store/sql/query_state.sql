@@ -38,8 +38,10 @@ SET status = 'ERROR', last_error_at = :now, last_error = :error,
 WHERE watch = :watch AND query_key = :query_key
 
 -- name: query_state_save_coverage
--- What is completely collected now.
-UPDATE query_state SET coverage = :coverage WHERE watch = :watch AND query_key = :query_key
+-- What is completely collected now; where nothing is, the day that was reached before stays.
+UPDATE query_state SET coverage = :coverage
+  , last_processed_date = :last_processed_date  -- if: last_processed_date
+WHERE watch = :watch AND query_key = :query_key
 
 -- name: query_state_clean_up
 -- Sweeps of a process that died.

@@ -1,0 +1,162 @@
+"""Which postings are one job: realistic pairs in three languages, and what holds for any of them."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from inforadar.domain.company import company_key
+from inforadar.domain.grouping import Sibling, also_names, group_key, told_before
+from inforadar.domain.place import place_key
+
+NOW = datetime(2026, 1, 5, 12, tzinfo=UTC)
+
+SAME = [
+    (("Acme", "Python developer", "Madrid"), ("Acme", "Python developer", "Madrid")),
+    (("Acme", "Python developer", "Madrid"), ("ACME, S.L.", "PYTHON DEVELOPER", "Madrid, Community of Madrid, Spain")),
+    (("Acme S. L. U.", "Python developer", "Madrid"), ("Acme", "Python Developer (m/f/d)", "Madrid, Madrid")),
+    (("Telefónica, S.A.", "Analista de datos", "Barcelona"), ("TELEFONICA", "Analista de Datos (H/M)", "Barcelona")),
+    (("Indra", "Desarrollador/a Python", "Sevilla"), ("Indra", "Desarrollador Python", "Seville, Andalusia, Spain")),
+    (("Indra", "Programador(a) Java", "A Coruña"), ("Indra", "Programador Java", "La Coruña, Galicia")),
+    (
+        ("Zara", "Ingeniero/a de software", "Madrid"),
+        ("Zara", "Ingeniero de software", "Greater Madrid Metropolitan Area"),
+    ),
+    (("ООО «Яндекс»", "Python-разработчик", "Москва"), ("Yandex", "Python разработчик", "Moscow, Moscow City, Russia")),
+    (("Яндекс, ООО", "Бэкенд-разработчик", "г. Москва"), ("Яндекс", "Бэкенд разработчик", "Москва")),
+    (("ПАО Сбербанк", "Аналитик данных", "Казань"), ("Sberbank", "Аналитик данных", "Kazan, Tatarstan, Russia")),
+    (("Тинькофф", "Go-разработчик", "Санкт-Петербург"), ("Tinkoff", "Go разработчик", "Saint Petersburg, Russia")),
+    (("МТС", "Системный аналитик", "СПб"), ("MTS", "Системный аналитик", "Санкт-Петербург")),
+    (("1С", "Программист 1С", "Ростов-на-Дону"), ("1C", "Программист 1C", "Rostov-on-Don")),
+    (("Оzon Tech", "С++ developer", "Remote"), ("OzonTech", "C++ developer", "Удалённо")),
+    (("Booking.com B.V.", "Senior Data Engineer", "Amsterdam"), ("Booking.com", "Sr. Data Engineer", "Amsterdam, NL")),
+    (("Acme", "Senior Python Developer", "Berlin"), ("Acme GmbH", "Python Developer (Senior)", "Berlin, Germany")),
+    (("Acme", "Back-end developer", "London"), ("Acme Ltd.", "Backend Developer", "London, England, United Kingdom")),
+    (("Acme", "Full Stack Engineer", "Spain (Remote)"), ("Acme", "Full-stack engineer", "España")),
+    (("Acme", "Python developer", "Remote - Spain"), ("Acme", "Python developer", "Испания")),
+    (("Johnson & Johnson", "QA engineer", "Prague"), ("Johnson and Johnson, Inc.", "QA Engineer", "Praha")),
+    (("Acme", "Python developer - Madrid", "Madrid"), ("Acme", "Python developer", "Madrid")),
+    (("Acme", "Курьер (Москва)", "Москва"), ("Acme", "Курьер", "Moscow")),
+    (("Acme", "Ведущий разработчик", "Минск"), ("Acme", "Разработчик (ведущий)", "Minsk, Belarus")),
+    (("Acme", "СТО", "Tbilisi"), ("Acme", "CTO", "Тбилиси")),
+    (("Acme", "Node.js developer", None), ("Acme", "NodeJS Developer", "")),
+]
+DIFFERENT = [
+    (("Acme", "Python developer", "Madrid"), ("Acme", "Python developer", "Barcelona")),
+    (("Acme", "Python developer", "Madrid"), ("Apex", "Python developer", "Madrid")),
+    (("Acme", "Python developer", "Madrid"), ("Acme", "Java developer", "Madrid")),
+    (("Acme", "Python developer", "Madrid"), ("Acme", "Python developer", None)),
+    (("Acme", "Senior Python developer", "Madrid"), ("Acme", "Junior Python developer", "Madrid")),
+    (("Acme", "Senior Python developer", "Madrid"), ("Acme", "Python developer", "Madrid")),
+    (("Acme", "C developer", "Berlin"), ("Acme", "C++ developer", "Berlin")),
+    (("Acme", "C# developer", "Berlin"), ("Acme", "C developer", "Berlin")),
+    (("Acme", "Java developer", "Berlin"), ("Acme", "JavaScript developer", "Berlin")),
+    (("Acme", "Frontend developer", "Berlin"), ("Acme", "Backend developer", "Berlin")),
+    (("Яндекс", "Аналитик", "Москва"), ("Яндекс", "Аналитик", "Санкт-Петербург")),
+    (("Яндекс", "Старший аналитик", "Москва"), ("Яндекс", "Ведущий аналитик", "Москва")),
+    (("Яндекс", "Разработчик Go", "Москва"), ("Яндекс Маркет", "Разработчик Go", "Москва")),
+    (("Indra", "Desarrollador Python", "Madrid"), ("Indra", "Desarrollador Java", "Madrid")),
+    (("Indra", "Desarrollador Python", "Valencia"), ("Indra", "Desarrollador Python", "Palencia")),
+    (("Data Product", "Data manager", "Paris"), ("Data Product", "Manager data", "Paris")),
+    (("Acme", "Python developer", "Madrid"), ("Acme", "Python developer", "Remote")),
+    (("Acme", "Python developer, night shift", "Madrid"), ("Acme", "Python developer", "Madrid")),
+]
+
+
+@pytest.mark.parametrize(("one", "other"), SAME)
+def test_these_are_one_job(one, other):
+    assert group_key(*one) == group_key(*other) is not None
+
+
+@pytest.mark.parametrize(("one", "other"), DIFFERENT)
+def test_these_are_two_jobs(one, other):
+    assert group_key(*one) != group_key(*other)
+
+
+@pytest.mark.parametrize(
+    "company", [None, "", "  ", "Confidencial", "Empresa confidencial", "Confidential", "Анонимный работодатель"]
+)
+def test_a_job_of_nobody_is_in_no_group(company):
+    assert group_key(company, "Python developer", "Madrid") is None
+
+
+def test_a_job_without_a_title_that_can_be_read_is_in_no_group():
+    assert group_key("Acme", "★★★", "Madrid") is None
+
+
+@pytest.mark.parametrize("name", ["SA", "ООО", "AG", "Co"])
+def test_a_name_that_is_only_a_legal_form_stays_a_name(name):
+    assert company_key(name)
+
+
+def test_a_place_of_several_towns_is_not_one_of_them():
+    assert place_key("Madrid / Barcelona") not in (place_key("Madrid"), place_key("Barcelona"))
+
+
+names = st.sampled_from([part for pair in SAME + DIFFERENT for posting in pair for part in posting if part])
+texts = names | st.text(max_size=30)
+postings = st.tuples(st.none() | texts, texts, st.none() | texts)
+
+
+@given(st.lists(postings, min_size=2, max_size=12), st.randoms())
+def test_being_one_job_is_an_equivalence_and_the_order_of_arrival_does_not_matter(arrived, chance):
+    def partition(order):
+        groups = {}
+        for posting in order:
+            key = group_key(*posting)
+            groups.setdefault(posting if key is None else key, set()).add(posting)
+        return {frozenset(group) for group in groups.values()}
+
+    shuffled = arrived[:]
+    chance.shuffle(shuffled)
+    assert partition(arrived) == partition(shuffled)
+    assert sum(map(len, partition(arrived))) == len(set(arrived))
+
+
+@given(postings)
+def test_white_space_around_a_field_makes_no_difference(posting):
+    company, title, place = posting
+    padded = (company and f" {company} ", f"  {title} ", place and f"{place}  ")
+    assert group_key(*padded) == group_key(company, title, place)
+
+
+@given(names, st.sampled_from(["S.L.", "SA", "ООО", "GmbH", "Inc.", "Ltd"]))
+def test_a_legal_form_behind_a_name_makes_no_difference(name, form):
+    assert company_key(f"{name}, {form}") in (company_key(name), company_key(f"{name} {form}"))
+    assert not company_key(name) or company_key(f"Zebra {name} {form}") == company_key(f"Zebra {name}")
+
+
+@given(st.sampled_from("аеорсух"), st.integers(0, 20))
+def test_a_letter_that_only_looks_alike_makes_no_difference(letter, at):
+    latin = dict(zip("аеорсух", "aeopcyx", strict=True))[letter]
+    title = "Python expert, co-pay area 5"
+    swapped = "".join(letter if one == latin and number >= at else one for number, one in enumerate(title))
+    assert group_key("Acme", swapped, "Madrid") == group_key("Acme", title, "Madrid")
+
+
+def sibling(**given):
+    return Sibling(**({"source": "linkedin", "url": "u", "match_id": 7, "watch": "w", "status": "ANALYZED"} | given))
+
+
+@pytest.mark.parametrize(
+    ("told", "reason"),
+    [
+        (sibling(status="APPLIED"), "the same job was decided before (match 7)"),
+        (sibling(status="NOT_INTERESTED"), "the same job was decided before (match 7)"),
+        (sibling(status="SENT_TO_USER", sent_at=NOW - timedelta(days=29)), "the same job was sent before (match 7)"),
+        (sibling(status="IN_ARCHIVE", sent_at=NOW - timedelta(days=1)), "the same job was sent before (match 7)"),
+        (sibling(status="SENT_TO_USER", sent_at=NOW - timedelta(days=31)), None),
+        (sibling(status="NOT_SUITABLE"), None),
+        (sibling(status="APPLIED", watch="another"), None),
+        (sibling(match_id=None, watch=None, status=None), None),
+    ],
+)
+def test_a_watch_hears_of_a_job_once_in_thirty_days_and_never_after_a_decision(told, reason):
+    assert told_before([told], "w", NOW) == reason
+
+
+def test_other_postings_are_named_by_source_and_those_of_the_same_source_as_again():
+    others = [sibling(), sibling(source="hh"), sibling()]
+    assert also_names("hh", others) == ("hh again", "linkedin")
+    assert also_names("habr", []) == ()
