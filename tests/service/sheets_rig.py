@@ -62,6 +62,7 @@ class Rig:
     stop: threading.Event = field(default_factory=threading.Event)
     settings: dict[str, Any] = field(default_factory=dict)
     request_s: float = 0.0
+    beat: Callable[[], None] | None = None
     paced_at: Callable[[Tx], datetime] | None = None
 
     @property
@@ -121,7 +122,9 @@ class Rig:
         return self.db
 
     def progress(self) -> None:
-        """Nobody measures it."""
+        """The step gets on; a test may do something at that moment."""
+        if self.beat:
+            self.beat()
 
     def is_lost(self) -> bool:
         return False
