@@ -15,6 +15,7 @@ import click
 # The one place where a command is registered: its module has its name and holds `command`.
 COMMANDS = {
     "init": "write a commented radar.toml to start from",
+    "add": "a query from the address of a search page, looked at first",
     "fetch": "one sweep of each chosen query now",
     "run": "scheduler and worker in one process: the normal way to run it",
     "serve": "the REST API alone; `radar run` serves it too",

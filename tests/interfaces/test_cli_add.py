@@ -1,0 +1,215 @@
+"""`radar add`: what is typed or pasted becomes a query that was looked at, and is saved only as it was wished."""
+
+import stat
+import threading
+import tomllib
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+
+from inforadar.domain.query_key import normalise
+from inforadar.simulator.faults import Fault
+from inforadar.simulator.scenarios import still_world
+from inforadar.simulator.server import Simulator
+from interfaces.command_line import NOON
+from interfaces.typing_user import typed
+
+LINKEDIN = "https://www.linkedin.com/jobs/search/?keywords=python&f_ZZ=3&currentJobId=1"
+RSS = """<?xml version="1.0"?><rss version="2.0"><channel><title>x</title>
+<item><title>An entry</title><guid>1</guid><link>http://x.test/1</link></item></channel></rss>"""
+PAGES = {
+    "/feed.xml": ("application/rss+xml", RSS),
+    "/blog": ("text/html", '<html><link rel="alternate" type="application/rss+xml" href="/feed.xml"></html>'),
+    "/careers": (
+        "text/html",
+        '<html><iframe src="https://boards.greenhouse.io/embed/job_board?for=acme"></iframe></html>',
+    ),
+    "/nothing": ("text/html", "<html><p>Hello</p></html>"),
+}
+
+
+@pytest.fixture
+def site():
+    class Page(BaseHTTPRequestHandler):
+        def do_GET(self):
+            kind, text = PAGES.get(self.path, ("text/plain", ""))
+            self.send_response(200 if self.path in PAGES else 404)
+            self.send_header("Content-Type", kind)
+            self.send_header("Content-Length", str(len(text)))
+            self.end_headers()
+            self.wfile.write(text.encode())
+
+        def log_message(self, *_):
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Page) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+def written(radar):
+    return tomllib.loads((radar.folder / "radar.toml").read_text(encoding="utf-8"))
+
+
+def test_a_preview_shows_the_newest_entries_and_names_what_was_not_understood(radar):
+    ran = radar("add", LINKEDIN, "--preview")
+    assert ran.code == 0
+    assert 'linkedin  keywords = "python"' in ran.out
+    assert "Not asked for: f_ZZ=3" in ran.out
+    assert "currentJobId=1" in ran.out
+    assert "AGE" in ran.out
+    assert len(written(radar)["watch"]) == 2
+
+
+def test_a_preview_tells_which_word_would_leave_out_what(radar):
+    entries = radar("add", LINKEDIN, "--preview", "--json").json["entries"]
+    word = entries[0]["title"].split()[0]
+    told = radar("add", LINKEDIN, "--preview", "--json", "--ban", word).json
+    banned = [one for one in told["entries"] if one["excluded"]]
+    assert banned[0]["excluded"] == {"reason": "ban word", "word": word, "field": "title"}
+    assert told["excluded"] == len(banned)
+    assert f'"{word}"' in radar("add", LINKEDIN, "--preview", "--ban", word).out
+
+
+def test_experience_counts_in_a_preview_as_it_does_in_a_sweep(radar):
+    told = radar("add", "hh", "--preview", "--json").json
+    assert {one["excluded"]["reason"] for one in told["entries"] if one["excluded"]} <= {"experience"}
+    assert told["kind"] == "vacancy"
+
+
+def test_a_preview_shows_what_the_fetch_after_it_collects(radar):
+    told = radar("add", LINKEDIN, "--yes", "--json", "--name", "py").json
+    assert radar("fetch", "py").code == 0
+    stored = {one["url"] for one in radar("items", "--watch", "py", "--json").json}
+    assert {one["url"] for one in told["entries"] if not one["excluded"]} <= stored
+
+
+def test_a_new_user_gets_a_file_of_their_own_and_a_look_makes_no_database(newcomer, site):
+    look = newcomer("add", f"{site}/feed.xml", "--preview")
+    assert look.code == 0
+    assert list(newcomer.folder.iterdir()) == []
+    ran = newcomer("add", f"{site}/feed.xml", "--yes", "--name", "news", "--first-run", "baseline")
+    assert ran.code == 0
+    assert [one.name for one in newcomer.folder.iterdir()] == ["radar.toml"]
+    assert stat.S_IMODE((newcomer.folder / "radar.toml").stat().st_mode) == 0o600
+    watch = written(newcomer)["watch"][0]
+    assert (watch["name"], watch["kind"], watch["first_run"]) == ("news", "article", "baseline")
+    assert newcomer("fetch").code == 0
+
+
+def test_a_page_leads_to_its_feed_and_a_careers_page_to_its_board(newcomer, site):
+    assert newcomer("add", f"{site}/blog", "--preview", "--json").json["params"] == {"url": f"{site}/feed.xml"}
+    ran = newcomer("add", f"{site}/nothing", "--preview")
+    assert ran.code == 1
+    assert "is no feed and links to none" in ran.err
+
+
+def test_a_board_on_a_page_of_the_company_is_found(site, radar):
+    with Simulator(still_world(1, NOON, {"greenhouse": 20})) as boards:
+        radar.configure(boards, f'\n[sources.greenhouse]\nbase_url = "{boards.base_urls["greenhouse"]}"\n')
+        told = radar("add", f"{site}/careers", "--preview", "--json").json
+    assert (told["source"], told["params"]) == ("greenhouse", {"board": "acme"})
+
+
+def test_saving_keeps_every_line_of_the_file(radar):
+    path = radar.folder / "radar.toml"
+    path.write_text("# mine\n" + path.read_text() + "# the end", encoding="utf-8")
+    before = path.read_text()
+    ran = radar("add", "hh", "python", "--area", "1", "--area", "2", "--yes")
+    assert ran.code == 0
+    assert path.read_text().startswith(before)
+    assert written(radar)["watch"][-1]["query"] == [{"source": "hh", "params": {"text": "python", "area": ["1", "2"]}}]
+    assert written(radar)["watch"][-1]["name"] == "python"
+
+
+def test_a_query_can_go_into_a_watch_that_is_there(radar):
+    assert radar("add", "hh", "go", "--watch", "jobs", "--yes").code == 0
+    assert [len(one["query"]) for one in written(radar)["watch"]] == [3, 2]
+    ran = radar("add", "hh", "go", "--watch", "jobs", "--yes")
+    assert ran.code == 2
+    assert "asks the same" in ran.err
+
+
+def test_a_name_that_is_taken_is_not_proposed_again(radar):
+    names = [radar("add", LINKEDIN, "--yes", "--json").json["watch"] for _ in range(2)]
+    assert names == ["python", "python-2"]
+
+
+def test_without_a_terminal_nothing_is_asked_and_nothing_is_saved(radar):
+    before = (radar.folder / "radar.toml").read_text()
+    ran = radar("add", LINKEDIN)
+    assert ran.code == 2
+    assert "--yes" in ran.err
+    assert (radar.folder / "radar.toml").read_text() == before
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        ([], "Say what to add"),
+        (["hhh", "x"], "Did you mean 'hh'?"),
+        (["hh", "x", "--aera", "1"], "Did you mean --area?"),
+        (["hh", "x", "--area"], "needs a value"),
+        (["hh", "x", "-z"], "no option '-z'"),
+        (["hh", "x", "--page", "2"], "set by Radar itself"),
+        (["hh", "x", "--text", "y", "--text", "z"], "given twice"),
+        (["hh", "x", "--watch", "jbos"], "Did you mean 'jobs'?"),
+        (["hh", "x", "--watch", "jobs", "--name", "y"], "--watch adds to a watch that is there"),
+        (["hh", "x", "--watch", "articles"], 'source of kind "vacancy"'),
+        (["hh", "x", "--name", "Jobs", "--yes"], "has the same name"),
+        (["hh", "x", "--ban", "re:(", "--yes"], "is not a pattern"),
+        (["https://hh.ru/vacancy/1"], "one listing"),
+        (["https://hh.ru/search/vacancy?text=a", "b"], "in quotes"),
+        (["http://"], "address"),
+        (["rest", "https://x.test/", "--fields", "a"], "is a table"),
+    ],
+)
+def test_bad_input_gets_a_sentence_and_changes_nothing(radar, arguments, told):
+    before = (radar.folder / "radar.toml").read_text()
+    ran = radar("add", *arguments)
+    assert ran.code == 2
+    assert told in " ".join(ran.err.split())
+    assert (radar.folder / "radar.toml").read_text() == before
+
+
+def test_a_source_that_fails_is_told_and_the_query_saved_only_if_the_user_is_sure(radar, simulator):
+    simulator.switch(Fault(kind="authwall", source="linkedin"))
+    assert radar("add", LINKEDIN, "--preview").code == 1
+    ran = radar("add", LINKEDIN, "--yes")
+    assert ran.code == 3
+    assert "could not be looked at" in ran.err
+    assert written(radar)["watch"][-1]["name"] == "python"
+
+
+def test_a_board_that_is_not_there_is_never_saved(radar):
+    with Simulator(still_world(1, NOON, {"greenhouse": 5})) as boards:
+        radar.configure(boards, f'\n[sources.greenhouse]\nbase_url = "{boards.base_urls["greenhouse"]}"\n')
+        ran = radar("add", "greenhouse", "nobody-has-this", "--yes")
+    assert ran.code == 1
+    assert len(written(radar)["watch"]) == 2
+
+
+def test_at_a_terminal_the_name_and_the_first_run_are_asked_for(radar):
+    code, screen = typed(radar, ["add", LINKEDIN], [('Save as "python"? [Y/n]', ""), ("sent to you?", "b")])
+    assert code == 0, screen
+    assert written(radar)["watch"][-1]["first_run"] == "baseline"
+    assert max(len(line) for line in screen.splitlines()) <= 80
+
+
+def test_at_a_terminal_another_name_can_be_typed_and_a_no_saves_nothing(radar):
+    code, screen = typed(radar, ["add", LINKEDIN, "--first-run", "all"], [("[Y/n]", "snakes")])
+    assert code == 0, screen
+    assert written(radar)["watch"][-1]["name"] == "snakes"
+    before = (radar.folder / "radar.toml").read_text()
+    code, screen = typed(radar, ["add", LINKEDIN], [("[Y/n]", "n")])
+    assert code == 0
+    assert "Nothing was saved." in screen
+    assert (radar.folder / "radar.toml").read_text() == before
+
+
+def test_the_key_of_a_preview_is_that_of_the_saved_query(radar):
+    told = radar("add", "hh", "Python", "--yes", "--json").json
+    assert normalise(told["params"], {}) == {"text": "Python"}
+    stored = {one["query_key"] for one in radar("status", "--json").json["queries"]}
+    assert told["query_key"] in stored
