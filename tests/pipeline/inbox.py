@@ -116,7 +116,7 @@ class Door:
         self.told.append(f"wait until {until:%H:%M:%S}")
 
 
-@dataclass(slots=True)
+@dataclass
 class Chat:
     """A sink that keeps what it was sent."""
 

@@ -9,7 +9,7 @@ left out                              never to be sent: the first run's backlog,
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import datetime, time, timedelta
 from typing import Any, Literal, Protocol
 
 from inforadar.domain.item import Kind
@@ -30,6 +30,7 @@ LONGEST_RETRY = timedelta(hours=1)
 LATELY = timedelta(minutes=10)
 GATHER_FOR = timedelta(minutes=5)
 DAY = timedelta(days=1)
+FIRST_HOUR = timedelta(hours=1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,14 +90,21 @@ class Sink(Protocol):
         ...
 
 
-def left_out(first_run: FirstRun, published_at: datetime, first_run_at: datetime | None) -> str | None:
-    """Why a match of the first run is not sent, or None. What was there before the user asked is no news."""
+def left_out(
+    first_run: FirstRun, *, published_at: datetime, found_at: datetime, first_run_at: datetime | None
+) -> str | None:
+    """Why a match of the first run is not sent, or None. What was there before the user asked is no news.
+
+    Some sources tell days only: there, of the day of the first run, what was found in its first hour was there before.
+    """
     if first_run == "all" or first_run_at is None:
         return None
     if first_run == "24h":
         is_old = published_at < first_run_at - DAY
         return "first run: published more than a day before the query was first asked" if is_old else None
     is_old = published_at < first_run_at
+    if published_at.time() == time() and published_at.date() == first_run_at.date():
+        is_old = found_at < first_run_at + FIRST_HOUR
     return "first run: published before the query was first asked" if is_old else None
 
 

@@ -177,7 +177,12 @@ class Processing:
     def _put_deliveries(self, tx: Tx, match: MatchView, watch: Watch, now: datetime) -> None:
         """One row in the outbox for each sink, with the job that sends it."""
         first_asked_at = query_states.first_asked_at(tx, watch.name, match.query_key)
-        reason = left_out(watch.first_run, match.published_at, first_asked_at)
+        reason = left_out(
+            watch.first_run,
+            published_at=match.published_at,
+            found_at=match.created_at,
+            first_run_at=first_asked_at,
+        )
         # a table lists every posting; a message about a job that the user has heard of is only noise
         silenced = reason or told_before((matches.get(tx, match.id) or match).also_on, watch.name, now)
         for sink in watch.deliver:
