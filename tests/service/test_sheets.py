@@ -1,5 +1,6 @@
 """The sync with the spreadsheet: one row a key, the user's columns and rows untouched, TRUST I24 and X12."""
 
+import contextlib
 from collections.abc import Iterator
 from datetime import timedelta
 
@@ -240,6 +241,27 @@ def test_a_lost_answer_never_doubles_a_row(rig_on_both, kind):
     rig.pass_by(seconds=201)
     rig.run()
     assert rig.keys() == ["hh:0", "hh:1", "hh:2"]
+
+
+def test_a_write_that_takes_effect_late_is_waited_for(rig):
+    """The connection breaks, and Google carries the write out two minutes later, when other rows are due."""
+    rig.store("0")
+    rig.run()
+    (first, _) = rig.store("1", "2")
+    rig.simulator.switch(lost_write("late_effect", seconds=120))
+    with pytest.raises(Unavailable):
+        rig.run()
+    now = rig.clock.now()
+    with rig.db.transaction() as tx:
+        matches.move(tx, first, Status.ANALYZED, Status.IN_ARCHIVE, who="machine", why="gone", now=now)
+    rig.store("3")
+    for _ in range(5):
+        with contextlib.suppress(Unsettled):
+            rig.run()
+        rig.pass_by(seconds=60)
+    assert [(row["key"], row["status"]) for row in rig.rows()] == [
+        *(("hh:0", "open"), ("hh:1", "closed"), ("hh:2", "open"), ("hh:3", "open"))
+    ]
 
 
 def test_a_refused_write_can_be_repeated_at_once(rig):

@@ -18,7 +18,16 @@ STARTS = (
     datetime(2026, 3, 28, 12, tzinfo=UTC),
     datetime(2026, 10, 24, 12, tzinfo=UTC),
 )
-KINDS = ("reply_lost", "cut_body", "empty_body", "server_error", "reset", "rate_limited", "captive_portal")
+KINDS = (
+    "reply_lost",
+    "cut_body",
+    "empty_body",
+    "server_error",
+    "reset",
+    "rate_limited",
+    "captive_portal",
+    "late_effect",
+)
 TRIES_A_NIGHT = 12
 
 

@@ -6,7 +6,7 @@ there. A row that the user deleted stays away; a tab that the user deleted is ma
 Invariant: one sync at a time on one store, kept by a lease; every transaction of a sync is guarded by it.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
@@ -151,7 +151,7 @@ class SheetsSync:
         known = self._compared(table, seen, report.offers)
         known = self._heard(table, seen, known, report)
         due_at = EVER if takes_all else self.clock.now()
-        self._write(table, known, self._offer_rows(table, due_at), report.offers)
+        self._write(table, known, self._offer_rows(table, seen, due_at), report.offers)
 
     def _sync_companies(self, table: Table, report: SyncReport) -> None:
         known = self._compared(table, table.seen(), report.companies)
@@ -197,7 +197,7 @@ class SheetsSync:
         sheet_rows.put(tx, row)
         return {row.key: row}
 
-    def _offer_rows(self, table: Table, due_at: datetime) -> Iterator[Row]:
+    def _offer_rows(self, table: Table, seen: Collection[str], due_at: datetime) -> Iterator[Row]:
         """The rows of all items that are in the sheet or due there, read some at a time."""
         after_id = 0
         while True:
@@ -209,10 +209,11 @@ class SheetsSync:
             for item_id, group in groupby(found, lambda offer: offer.item_id):
                 offers = list(group)
                 also_on = groups.siblings(members.get(offers[0].group_key or "", ()), item_id, offers[0].watch)
-                if is_over(offers):
+                row = offer_row(offers, also_on, self.clock.now())
+                if is_over(offers) and row.key not in seen:
                     self._leave_out(table, offers, CLOSED)
                 else:
-                    yield offer_row(offers, also_on, self.clock.now())
+                    yield row
             after_id = found[-1].item_id
 
     def _write(self, table: Table, known: Mapping[str, SheetRow], rows: Iterator[Row], report: TableReport) -> None:

@@ -1,8 +1,8 @@
 """Switches for what goes wrong on the way: which requests a fault meets, and how often.
 
 Every fault can be bound to a site, to lists or details, to a number of requests served before (`after`), to a
-number of times (`count`) and to a probability drawn from the seed. A fault of a service (Telegram, Ollama, Sheets) names
-it and may name the `method` it meets; a fault of `any` source meets the sites alone.
+number of times (`count`) and to a probability drawn from the seed. A fault of a service (Telegram, Ollama, Sheets)
+names it and may name the `method` it meets; a fault of `any` source meets the sites alone.
 """
 
 from collections.abc import Iterable, Mapping
@@ -51,7 +51,8 @@ OLLAMA_KINDS = (
     "score_out_of_range",
     "thinking",
 )
-KINDS = (*SITE_KINDS, *TELEGRAM_KINDS, *OLLAMA_KINDS)
+SHEETS_KINDS = ("late_effect",)
+KINDS = (*SITE_KINDS, *TELEGRAM_KINDS, *OLLAMA_KINDS, *SHEETS_KINDS)
 SERVICES = ("telegram", "ollama", "sheets")
 PAGE_STATES = {
     "closed": "closed_page",

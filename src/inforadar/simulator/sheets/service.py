@@ -5,6 +5,7 @@ import re
 import threading
 from collections import defaultdict, deque
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from urllib.parse import parse_qsl
 
 from inforadar.simulator.faults import Fault
@@ -28,6 +29,7 @@ from inforadar.simulator.wire import Call, Response
 SPREADSHEET = "1SimulatedSpreadsheet_of-Info-Radar"
 TOKEN_PATH = "/token"
 MINUTE_S = 60.0
+LATE_S = 60.0
 PATH = re.compile(r"^/v4/spreadsheets/(?P<id>[^/:]+)(?P<call>(?:/values)?(?::\w+)?)$")
 METHODS: Mapping[tuple[str, str], str] = {
     ("GET", ""): "get",
@@ -45,6 +47,7 @@ class Sheets(Owner):
         self.account = Account()
         self._passed_s = passed_s
         self._asked: dict[str, deque[float]] = defaultdict(deque)
+        self._late: list[tuple[float, Call]] = []
         super().__init__(self.book, condition)
 
     def method_of(self, path: str) -> str:
@@ -56,9 +59,12 @@ class Sheets(Owner):
 
     def answer(self, call: Call, rules: Rules, fault: Fault | None) -> Response:
         """What Google answers to one call."""
+        self._catch_up()
         refused = met_before(fault)
         if refused:
             return refused
+        if fault and fault.kind == "late_effect":
+            return self._put_off(call, fault.seconds or LATE_S)
         try:
             if call.path == TOKEN_PATH:
                 return met_after(fault, self._token(call))
@@ -68,6 +74,18 @@ class Sheets(Owner):
 
     def close(self) -> None:
         """Nothing waits here."""
+
+    def _put_off(self, call: Call, seconds: float) -> Response:
+        """The caller hears nothing, and what it asked for happens after a while."""
+        self._late.append((self._passed_s() + seconds, call))
+        return Response(delivery="reset")
+
+    def _catch_up(self) -> None:
+        due = [call for at_s, call in self._late if at_s <= self._passed_s()]
+        self._late = [(at_s, call) for at_s, call in self._late if at_s > self._passed_s()]
+        for call in due:
+            with suppress(SheetsError):
+                self._perform(call, Rules(sheets_quota_per_minute=0), None)
 
     def _token(self, call: Call) -> Response:
         form = dict(parse_qsl(call.body.decode(errors="replace")))
