@@ -7,6 +7,7 @@ from inforadar.domain.grouping import Sibling
 from inforadar.domain.health import moment
 from inforadar.domain.job import WAITING
 from inforadar.domain.status import Status
+from inforadar.service.recovery import MOST_RECOVERIES
 from inforadar.service.story import MatchStory, Pause, QueryStory, Story
 from inforadar.store.analyses import Analysis
 from inforadar.store.deliveries import Delivery
@@ -45,7 +46,9 @@ def standing(one: MatchStory, story: Story) -> str:
     if match.status == Status.NOT_SUITABLE:
         return f"found not suitable{_scored(one)}"
     if match.status == Status.SKIPPED:
-        return f"skipped on {moment(_since(one))}: {_why(one)}; recovery gives it another chance within its hours"
+        is_over = match.recoveries >= MOST_RECOVERIES
+        chance = "it had all its chances" if is_over else "recovery gives it another chance"
+        return f"skipped on {moment(_since(one))}: {_why(one)}; {chance}"
     if match.status in (Status.NEW, Status.QUEUED):
         return _queued(one, story)
     return _delivered(one, story)

@@ -5,6 +5,7 @@ from datetime import datetime
 
 import click
 
+from inforadar.collect.fetch import RUN_LEASE
 from inforadar.domain.coverage import Coverage
 from inforadar.interfaces.cli.output import print_json, show
 from inforadar.interfaces.cli.session import Session
@@ -20,6 +21,7 @@ from inforadar.interfaces.standing import (
     told_events,
 )
 from inforadar.observe.printable import printable
+from inforadar.service.buttons import UPDATES_LEASE
 from inforadar.service.recovery import ATTEMPTS, DELETED, LEFT_ALONE, RECOVERED
 from inforadar.service.scheduler import SCHEDULER_LEASE
 
@@ -184,9 +186,11 @@ def _show_work(standing: Standing, is_continuous: bool) -> None:
         _show_sentence(f"Jobs of kind {kind.kind} are paused ({kind.reason}): radar jobs resume {kind.kind}")
     _show_sentence(_schedule(standing, is_continuous))
     for name, held in standing.leases.items():
-        if name != SCHEDULER_LEASE:
-            of_source = name.partition(":")[2]
+        lease, _, of_source = name.partition(":")
+        if lease == RUN_LEASE:
             _show_sentence(f"A sweep{' of ' + of_source if of_source else ''} is under way in {held.holder}.")
+        elif lease == UPDATES_LEASE:
+            _show_sentence(f"Telegram's buttons are heard by {held.holder}.")
 
 
 def _due(standing: Standing) -> str:
