@@ -4,10 +4,10 @@ import pytest
 
 from flows.rig import NOON
 from inforadar.domain.run import StopReason
+from inforadar.net.http import HttpClient
 from inforadar.observe.clock import SystemClock
 from inforadar.simulator.faults import Fault
 from inforadar.simulator.server import Simulator
-from inforadar.net.http import HttpClient
 from inforadar.store.database import Database
 from sources.contract import APART, CASES, SourceCase, Trial
 
