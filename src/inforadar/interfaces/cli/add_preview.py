@@ -116,7 +116,10 @@ def _place(entry: Entry) -> str:
 
 
 def _newest(looked: Looked) -> str:
-    return f"The newest {len(looked.entries)} of {_length(looked)}"
+    shown = len(looked.entries)
+    if shown == looked.read and looked.total in (None, shown):
+        return f"That is all the first page shows, {counted(shown, 'entry', 'entries')}"
+    return f"The newest {shown} of {_length(looked)}"
 
 
 def _length(looked: Looked) -> str:

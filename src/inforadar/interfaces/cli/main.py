@@ -16,6 +16,8 @@ import click
 COMMANDS = {
     "init": "write a commented radar.toml to start from",
     "add": "a query from the address of a search page, looked at first",
+    "watch": "list, edit, pause, resume or remove watches",
+    "ban": "try a ban word on what is stored, then add it",
     "fetch": "one sweep of each chosen query now",
     "run": "scheduler and worker in one process: the normal way to run it",
     "serve": "the REST API alone; `radar run` serves it too",

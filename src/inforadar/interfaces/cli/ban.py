@@ -1,0 +1,181 @@
+"""`radar ban`: words that keep entries out, tried on what is stored before they are written down."""
+
+import shlex
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+from inforadar.bootstrap import App
+from inforadar.config.editing import change_file
+from inforadar.config.watch_editing import watch_names, with_more
+from inforadar.domain.errors import ConfigError
+from inforadar.interfaces.cli.choosing import require_known
+from inforadar.interfaces.cli.output import print_json, say, show
+from inforadar.interfaces.cli.session import Session
+from inforadar.interfaces.cli.table import print_table, tell
+from inforadar.interfaces.cli.wording import counted
+from inforadar.interfaces.cli.written_config import WrittenConfig, shown_path
+from inforadar.service.ban_trial import Trial, check_word, try_word
+from inforadar.store import watched
+
+HEADERS = ("ID", "WATCH", "STATUS", "IN", "TITLE")
+TOO_SLOW = (
+    "The pattern {word} ran out of time: in a fetch it would be set aside and hide nothing. "
+    "Write it without nested repetitions."
+)
+
+
+@click.group(
+    "ban",
+    help="""Ban words: try one on what is stored, then add it.
+
+    \b
+    Examples:
+      radar ban test junior --show
+      radar ban add junior --watch python-madrid
+    """,
+)
+def command() -> None:
+    """The group of commands about ban words."""
+
+
+@command.command(
+    "test",
+    short_help="What a word would hide of what is stored.",
+    help="""What a ban word would hide of what is stored. Nothing is changed.
+
+    \b
+    Examples:
+      radar ban test junior
+      radar ban test 're:\\bintern(ship)?\\b' --watch python-madrid --show
+    """,
+)
+@click.argument("word", metavar="WORD")
+@click.option("--watch", metavar="NAME", help="Only what this watch found.")
+@click.option("--show", "is_shown", is_flag=True, help="List what it would hide.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object, with what it would hide.")
+@click.pass_obj
+def test_command(session: Session, word: str, watch: str | None, is_shown: bool, as_json: bool) -> int:
+    """Try one word."""
+    check_word(word)
+    with session.app() as app:
+        if watch is not None:
+            require_known([watch], [one.name for one in app.config.watches], "watch")
+        trial = _trial(app, word, watch)
+    if as_json:
+        print_json(_json(trial))
+        return 1 if trial.timeouts else 0
+    _refuse_slow(trial)
+    show(_sentence(trial))
+    if is_shown and trial.hidden:
+        rows = [
+            [str(one.match.id), one.match.watch, one.match.status, one.hit.field, one.match.draft.title]
+            for one in trial.hidden
+        ]
+        print_table(HEADERS, rows, flexible=(4, 1), spare=(2,))
+    elif trial.hidden:
+        say("--show lists them; `radar ban add` bans the word.")
+    return 0
+
+
+@command.command(
+    "add",
+    short_help="Ban words from now on.",
+    help="""Ban words: entries that have one are not collected any more. What is stored stays.
+
+    \b
+    Examples:
+      radar ban add junior
+      radar ban add junior стажёр 're:\\bintern(ship)?\\b' --watch python-madrid
+    """,
+)
+@click.argument("words", metavar="WORD", nargs=-1, required=True)
+@click.option("--watch", metavar="NAME", help="Only for this watch; else for all of them.")
+@click.pass_obj
+def add_command(session: Session, words: Sequence[str], watch: str | None) -> None:
+    """Try the words, write them into the configuration, say what they will do."""
+    for word in words:
+        check_word(word)
+    written = WrittenConfig.existing(session)
+    if watch is not None:
+        require_known([watch], written.watch_names, "watch")
+    with session.app() as app:
+        trials = [_trial(app, word, watch) for word in words]
+    for trial in trials:
+        _refuse_slow(trial)
+    chosen = [watch] if watch else written.watch_names
+    missing = _missing(written, chosen, words)
+    if not missing:
+        say(f"{_quoted(words)}: banned already; nothing was changed.")
+        return
+    change_file(written.path, lambda text: _banned(text, missing), written.parse)
+    _tell(trials, list(missing), shown_path(written.path))
+
+
+def _missing(written: WrittenConfig, chosen: Sequence[str], words: Sequence[str]) -> dict[str, list[str]]:
+    """The words each watch does not have yet, by watch."""
+    known = {watch.name: watch.ban_words for watch in written.parse(written.text).watches}
+    found = {name: [word for word in dict.fromkeys(words) if word not in known[name]] for name in chosen}
+    return {name: new for name, new in found.items() if new}
+
+
+def _banned(text: str, missing: dict[str, list[str]]) -> str | None:
+    changed: str | None = text
+    for name, words in missing.items():
+        changed = (
+            with_more(changed, watch_names(changed).index(name), "ban_words", words) if changed is not None else None
+        )
+    return changed
+
+
+def _tell(trials: Sequence[Trial], watches: Sequence[str], path: str) -> None:
+    words = _quoted([one.word for one in trials])
+    tell(f"Banned {words} in {', '.join(watches)} ({path}). Entries with it are left out from now on.")
+    for trial in trials:
+        if trial.hidden:
+            has = "has" if len(trial.hidden) == 1 else "have"
+            stored = f"{len(trial.hidden)} of {counted(trial.looked_at, 'stored item')}"
+            tell(
+                f"{stored} {has} {_quoted([trial.word])}: they stay, only those that still wait for the judge are "
+                f"left out. To see them: radar ban test {shlex.quote(trial.word)} --show"
+            )
+    say("A `radar run` that is under way reads its configuration when it starts: restart it.")
+
+
+def _trial(app: App, word: str, watch: str | None) -> Trial:
+    with app.database.reading() as tx:
+        return try_word(word, watched.walk(tx, watch))
+
+
+def _refuse_slow(trial: Trial) -> None:
+    if trial.timeouts:
+        raise ConfigError(TOO_SLOW.format(word=trial.word))
+
+
+def _sentence(trial: Trial) -> str:
+    return f"{_quoted([trial.word])} would hide {len(trial.hidden)} of {counted(trial.looked_at, 'stored item')}."
+
+
+def _quoted(words: Sequence[str]) -> str:
+    return ", ".join(f'"{word}"' for word in words)
+
+
+def _json(trial: Trial) -> dict[str, Any]:
+    return {
+        "word": trial.word,
+        "stored": trial.looked_at,
+        "hidden": len(trial.hidden),
+        "timeouts": trial.timeouts,
+        "items": [
+            {
+                "id": one.match.id,
+                "watch": one.match.watch,
+                "status": one.match.status,
+                "field": one.hit.field,
+                "title": one.match.draft.title,
+                "url": one.match.draft.url,
+            }
+            for one in trial.hidden
+        ],
+    }

@@ -1,0 +1,80 @@
+"""`radar ban`: a word is tried on what is stored, and hides only what comes after it was added."""
+
+import tomllib
+
+import pytest
+
+
+@pytest.fixture
+def fetched(radar):
+    radar("fetch", "jobs")
+    return radar
+
+
+def common_word(radar) -> str:
+    """A word of several stored titles."""
+    titles = [one["title"] for one in radar("items", "--watch", "jobs", "--limit", "100", "--json").json]
+    words = [word for title in titles for word in title.split() if word.isalpha()]
+    return max(set(words), key=words.count)
+
+
+def bans(radar):
+    return [one.get("ban_words", []) for one in tomllib.loads((radar.folder / "radar.toml").read_text())["watch"]]
+
+
+def test_a_trial_counts_what_a_word_would_hide_and_shows_it(fetched):
+    word = common_word(fetched)
+    items = fetched("items", "--watch", "jobs", "--limit", "1000", "--json").json
+    told = fetched("ban", "test", word, "--watch", "jobs", "--json").json
+    assert told["stored"] == len(items)
+    assert told["hidden"] == len(told["items"]) > 0
+    assert (
+        f"would hide {told['hidden']} of {told['stored']} stored items"
+        in fetched("ban", "test", word, "--watch", "jobs").out
+    )
+    assert told["items"][0]["title"] in fetched("ban", "test", word, "--show").out
+    assert bans(fetched) == [[], []]
+
+
+def test_an_added_word_stands_in_every_watch_or_in_one(fetched):
+    ran = fetched("ban", "add", "foo", "re:\\bbar\\b")
+    assert ran.code == 0
+    assert bans(fetched) == [["foo", "re:\\bbar\\b"], ["foo", "re:\\bbar\\b"]]
+    fetched("ban", "add", "baz", "--watch", "jobs")
+    assert bans(fetched) == [["foo", "re:\\bbar\\b", "baz"], ["foo", "re:\\bbar\\b"]]
+    assert "banned already" in fetched("ban", "add", "baz", "--watch", "jobs").err
+
+
+def test_what_is_stored_stays_and_what_comes_is_left_out(radar, simulator):
+    radar("fetch", "--source", "hh", "--limit", "10")
+    before = len(radar("items", "--limit", "1000", "--json").json)
+    word = common_word(radar)
+    ran = radar("ban", "add", word)
+    assert "they stay" in " ".join(ran.err.split())
+    assert radar("fetch", "--source", "hh").code == 0
+    told = radar("ban", "test", word, "--json").json
+    assert len(radar("items", "--limit", "1000", "--json").json) > before
+    assert all(one["id"] <= before for one in told["items"])
+
+
+@pytest.mark.parametrize("word", ["re:(", "re:.*", " ", "x" * 300, "re:(a{1000}){1000}"])
+@pytest.mark.parametrize("act", ["test", "add"])
+def test_a_word_that_cannot_be_used_is_refused_with_its_reason(radar, act, word):
+    ran = radar("ban", act, word)
+    assert ran.code == 2
+    assert "ban word" in ran.err
+    assert bans(radar) == [[], []]
+
+
+def test_a_pattern_that_runs_out_of_time_is_not_added(fetched):
+    slow = "re:(a|aa)+$"
+    ran = fetched("ban", "add", slow)
+    assert ran.code == 2
+    assert "ran out of time" in " ".join(ran.err.split())
+    assert bans(fetched) == [[], []]
+    assert fetched("ban", "test", slow, "--json").json["timeouts"] > 0
+
+
+def test_an_unknown_watch_is_named(radar):
+    for act in ("test", "add"):
+        assert "Did you mean 'jobs'?" in radar("ban", act, "x", "--watch", "jbos").err
