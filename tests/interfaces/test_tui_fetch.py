@@ -167,7 +167,7 @@ def test_the_log_stands_in_a_green_frame_and_comes_in_live(radar: App, internet:
         field = host.fetch.query_one(LogField)
         edge, colour = field.styles.border_top
         assert edge == "round"
-        assert colour.rgb == (0, 128, 0)
+        assert colour.ansi == 2
         await until(pilot, lambda: "100 of" in screen_text(host), "the next live line")
         feed.abort()
         feed.join(5)

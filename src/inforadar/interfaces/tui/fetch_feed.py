@@ -6,18 +6,9 @@ abort            it ends at once: what is under way is given up; what was saved 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Protocol
 
-Tone = Literal["plain", "head", "good", "bad", "warning", "faint"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Record:
-    """One line of the log field, safe to show."""
-
-    text: str
-    tone: Tone = "plain"
+from inforadar.interfaces.tui.record import Record
 
 
 class FetchFeed(Protocol):

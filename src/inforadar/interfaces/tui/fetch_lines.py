@@ -10,7 +10,7 @@ from inforadar.domain.run import StopReason
 from inforadar.domain.watch import Query
 from inforadar.interfaces.cli.table import shorten
 from inforadar.interfaces.cli.wording import counted
-from inforadar.interfaces.tui.fetch_feed import Record, Tone
+from inforadar.interfaces.tui.record import Record, Tone
 from inforadar.observe.printable import printable
 
 WIDEST_VALUE = 60

@@ -10,7 +10,6 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
-from textual.message import Message
 from textual.screen import Screen
 from textual.widgets import Footer, Label, ProgressBar
 
@@ -38,9 +37,6 @@ class FetchScreen(Screen[None]):
     FetchScreen #count { width: auto; padding: 0 0 0 2; }
     """
 
-    class Closed(Message):
-        """The screen is left; what was collected may be looked at."""
-
     def __init__(self, feed: FetchFeed, narrowing: Narrowing) -> None:
         super().__init__()
         self._feed = feed
@@ -67,7 +63,7 @@ class FetchScreen(Screen[None]):
         """Show where the fetch stands."""
         is_over = self._feed.is_over
         self._show_progress(self._feed.to_process, self._feed.processed, is_over=is_over)
-        self.query_one(LogField).show_records(self._feed.records)
+        self.query_one(LogField).show_log(self._feed.records)
         if is_over and not self._was_over:
             self._was_over = True
             self.refresh_bindings()
@@ -96,7 +92,6 @@ class FetchScreen(Screen[None]):
 
     def action_close(self) -> None:
         """Back to where the fetch was called."""
-        self.app.post_message(self.Closed())
         self.dismiss()
 
     def _show_progress(self, to_process: int | None, processed: int, *, is_over: bool) -> None:

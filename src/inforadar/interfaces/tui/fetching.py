@@ -19,9 +19,9 @@ from inforadar.interfaces.cli.choosing import choose
 from inforadar.interfaces.cli.wording import counted
 from inforadar.interfaces.tui.aborting import Abort, AbortableTransport
 from inforadar.interfaces.tui.counting import count, counting
-from inforadar.interfaces.tui.fetch_feed import Record, Tone
 from inforadar.interfaces.tui.fetch_lines import end_line, name_of, page_line, report_lines
 from inforadar.interfaces.tui.narrowing import Narrowing
+from inforadar.interfaces.tui.record import Record, Tone
 from inforadar.observe.log import get_log
 from inforadar.observe.printable import printable
 

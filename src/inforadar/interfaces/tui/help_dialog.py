@@ -1,0 +1,79 @@
+"""The help: every key and command, on top of whatever is shown."""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.screen import ModalScreen
+
+from inforadar.interfaces.tui.line_field import LineField
+from inforadar.interfaces.tui.record import Record
+
+KEYS = {
+    "Move": {
+        "j k": "down, up",
+        "g G": "first, last",
+        "ctrl-d ctrl-u": "half a screen down, up",
+        "Enter": "into the details, Esc back",
+    },
+    "Decide": {
+        "a": "applied",
+        "x": "not interested",
+        "l s": "later",
+        "z": "undo the last decision, from wherever it came",
+        "Space": "mark; a, x and l then decide on all marked ones",
+    },
+    "Look": {
+        "/": "only what contains a text",
+        "F": "only some watches, sources, topics, statuses",
+        "o": "open the page of the listing",
+        "y": "copy its address",
+        "r": "read the list again",
+    },
+    "Work": {
+        "f": "fetch what the filter shows",
+        "Esc": "close what is on top, then the filter, then the marks; never the program",
+        "q": "quit",
+    },
+}
+WIDTH = 15
+
+
+class HelpDialog(ModalScreen[None]):
+    """All keys; closed by Esc, ? and q."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,question_mark,q", "close", "Close")]
+    DEFAULT_CSS = """
+    HelpDialog { align: center middle; background: transparent; }
+    HelpDialog Vertical { width: 72; height: 90%; border: round ansi_blue; background: ansi_default; }
+    """
+
+    def compose(self) -> ComposeResult:
+        """The table of keys."""
+        with Vertical() as frame:
+            frame.border_title = "Keys"
+            frame.border_subtitle = "Esc closes"
+            yield LineField()
+
+    def on_mount(self) -> None:
+        """Show the table."""
+        field = self.query_one(LineField)
+        field.show(help_lines())
+        field.focus()
+
+    def action_close(self) -> None:
+        """Back."""
+        self.dismiss()
+
+
+def help_lines() -> Sequence[Record]:
+    """The keys by what they are for."""
+    lines: list[Record] = []
+    for title, keys in KEYS.items():
+        lines += [
+            Record(text=title, tone="head"),
+            *(Record(text=f"  {key:<{WIDTH}}{does}") for key, does in keys.items()),
+        ]
+    return lines

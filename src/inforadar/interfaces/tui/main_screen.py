@@ -1,0 +1,317 @@
+"""The main screen Info Radar: the list of matches, what is known of the one under the cursor, and the keys to decide.
+
+Esc closes the topmost thing: the typed line, the details, then the filter, then the marks; it never quits.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from functools import partial
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal
+from textual.screen import Screen
+from textual.widgets import Footer, Label
+
+from inforadar.domain.status import Status
+from inforadar.interfaces.tui.beside import beside
+from inforadar.interfaces.tui.deciding import Decided, decision_words, undo_words
+from inforadar.interfaces.tui.desk import Desk
+from inforadar.interfaces.tui.fetch_screen import FetchScreen
+from inforadar.interfaces.tui.filter_dialog import FilterDialog
+from inforadar.interfaces.tui.help_dialog import HelpDialog
+from inforadar.interfaces.tui.line_field import LineField
+from inforadar.interfaces.tui.match_lines import header_line
+from inforadar.interfaces.tui.match_list import MatchList
+from inforadar.interfaces.tui.narrowing import Narrowing, heading
+from inforadar.interfaces.tui.opening import has_windows, web_address
+from inforadar.interfaces.tui.prompt_bar import PromptBar
+from inforadar.observe.printable import printable
+from inforadar.service.triage import DECISIONS, Decision
+
+TITLE = "Info Radar"
+NOTHING_YET = "  Nothing found yet: f fetches."
+NOTHING_FITS = "  Nothing fits this filter: Esc takes it away."
+TYPING_S = 0.15
+READING_S = 0.05
+OF_A_MATCH = frozenset({"decide", "mark", "open", "copy", "detail"})
+
+
+class MainScreen(Screen[None]):
+    """Matches, newest first, and what to do with them."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("a", "decide('applied')", "Applied"),
+        Binding("x", "decide('not interested')", "No"),
+        Binding("l", "decide('later')", "Later"),
+        Binding("s", "decide('later')", "Later", show=False),
+        Binding("z", "undo", "Undo"),
+        Binding("space", "mark", "Mark", key_display="␣"),
+        Binding("o", "open", "Open", show=False),
+        Binding("y", "copy", "Copy", show=False),
+        Binding("f", "fetch", "Fetch"),
+        Binding("slash", "text", "Text"),
+        Binding("F", "narrow", "Filter"),
+        Binding("r", "reload", "Reload", show=False),
+        Binding("enter", "detail", "Details", show=False),
+        Binding("escape", "back", "Back"),
+        Binding("question_mark", "help", "Help"),
+        Binding("q", "app.quit", "Quit"),
+    ]
+    DEFAULT_CSS = """
+    MainScreen { background: transparent; }
+    MainScreen #top { height: 1; padding: 0 1; }
+    MainScreen #heading { width: 1fr; text-style: bold; }
+    MainScreen #count { width: auto; }
+    MainScreen #outages { height: auto; padding: 0 1; color: ansi_red; display: none; }
+    MainScreen #columns { height: 1; width: 1fr; text-style: dim; }
+    MainScreen #detail { height: 40%; border-top: solid ansi_blue; }
+    MainScreen.-reading #detail { height: 80%; }
+    MainScreen #told { height: 1; padding: 0 1; color: ansi_yellow; }
+    """
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__()
+        self._desk = desk
+        self._before_typing = Narrowing()
+        self._can_undo = False
+        self.narrowing = Narrowing()
+
+    def compose(self) -> ComposeResult:
+        """Header, list, details, a line for what happened, keys."""
+        with Horizontal(id="top"):
+            yield Label(TITLE, id="heading", markup=False)
+            yield Label("", id="count", markup=False)
+        yield Label("", id="outages", markup=False)
+        yield Label("", id="columns", markup=False)
+        yield MatchList(self._desk.now)
+        yield LineField(id="detail")
+        yield Label("", id="told", markup=False)
+        yield PromptBar()
+        yield Footer(show_command_palette=False, compact=True)
+
+    @property
+    def matches(self) -> MatchList:
+        """The list."""
+        return self.query_one(MatchList)
+
+    @property
+    def detail(self) -> LineField:
+        """The details of the match under the cursor."""
+        return self.query_one("#detail", LineField)
+
+    def on_mount(self) -> None:
+        """Show everything."""
+        self.matches.focus()
+        self.narrow(Narrowing())
+        self._look_around()
+
+    def on_resize(self) -> None:
+        """The columns are those of the list, which leaves one cell to its scroll bar."""
+        self.query_one("#columns", Label).update(header_line(self.size.width - 1))
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Only what can be done now is a key now."""
+        if not self.is_mounted:
+            return True
+        if self.query_one(PromptBar).is_open:
+            return action in ("back", "app.quit")
+        if action in OF_A_MATCH:
+            return self.matches.row is not None or bool(self.matches.marked)
+        if action == "undo":
+            return self._can_undo
+        if action == "back":
+            return self.detail.has_focus or self.narrowing.is_active or bool(self.matches.marked)
+        return super().check_action(action, parameters)
+
+    def narrow(self, narrowing: Narrowing) -> None:
+        """Show what a narrowing lets through, from the top."""
+        self.narrowing = narrowing
+        self.matches.words_when_empty = NOTHING_FITS if narrowing.is_active else NOTHING_YET
+        self.query_one("#heading", Label).update(heading(TITLE, narrowing))
+        self._read()
+
+    def tell(self, sentence: str) -> None:
+        """Say something in the line for what happened."""
+        self.query_one("#told", Label).update(printable(sentence))
+
+    def action_reload(self) -> None:
+        """Read the list again; the cursor stays on its match."""
+        self._read(stay=True)
+        self._look_around()
+
+    def action_decide(self, verb: str) -> None:
+        """Decide on the marked matches, or on the one under the cursor, which then stands on the next."""
+        decision = next(one for one in DECISIONS if one == verb)
+        marked = list(self.matches.marked)
+        row = self.matches.row
+        ids = marked or ([row.id] if row else [])
+        self.matches.clear_marks()
+        if not marked:
+            self.matches.action_move(1)
+        self._safely(partial(self._decide, ids, decision), group="triage")
+
+    def action_undo(self) -> None:
+        """Take back the last decision."""
+        self._safely(self._undo, group="triage")
+
+    def action_mark(self) -> None:
+        """Mark the match under the cursor, or take its mark away."""
+        self.matches.toggle_mark()
+        marked = len(self.matches.marked)
+        self.tell(f"{marked} marked: a, x and l decide on all of them" if marked else "")
+        self.refresh_bindings()
+
+    def action_open(self) -> None:
+        """Open the page of the listing, or show its address where no window can come up."""
+        address = web_address(self.matches.row.url) if self.matches.row else None
+        if address is None:
+            self.tell("This listing has no plain web address: it is not opened.")
+        elif has_windows():
+            self.app.open_url(address)
+            self.tell(f"Opened {address}")
+        else:
+            self.tell(address)
+
+    def action_copy(self) -> None:
+        """Copy the address of the listing, by way of the terminal."""
+        address = web_address(self.matches.row.url) if self.matches.row else None
+        if address is None:
+            self.tell("This listing has no plain web address: it is not copied.")
+            return
+        self.app.copy_to_clipboard(address)
+        self.tell(f"Copied {address}")
+
+    def action_fetch(self) -> None:
+        """Fetch what the filter shows, on a screen of its own."""
+        self.fetch(self.narrowing)
+
+    def fetch(self, narrowing: Narrowing) -> None:
+        """Fetch on a screen of its own; what came is shown when that is closed."""
+        self.app.push_screen(FetchScreen(self._desk.fetch(narrowing), narrowing), lambda _: self.action_reload())
+
+    def action_text(self) -> None:
+        """Type a text to look for; the list follows."""
+        self._before_typing = self.narrowing
+        self.query_one(PromptBar).open("/", self.narrowing.text)
+        self.refresh_bindings()
+
+    def action_narrow(self) -> None:
+        """Choose watches, sources, topics and statuses."""
+        config = self._desk.app.config
+        offered = {
+            "watches": [watch.name for watch in config.watches],
+            "sources": sorted({query.source for watch in config.watches for query in watch.queries}),
+            "topics": sorted(self._desk.topics),
+            "statuses": [status.value for status in Status],
+        }
+        self.app.push_screen(FilterDialog(self.narrowing, offered), self._narrowed)
+
+    def action_detail(self) -> None:
+        """Into the details, which get more room."""
+        self.add_class("-reading")
+        self.detail.focus()
+        self.refresh_bindings()
+
+    def action_help(self) -> None:
+        """Every key."""
+        self.app.push_screen(HelpDialog())
+
+    def action_back(self) -> None:
+        """Close the topmost thing; never the program."""
+        if self.detail.has_focus:
+            self.remove_class("-reading")
+            self.matches.focus()
+        elif self.narrowing.is_active:
+            self.narrow(Narrowing())
+        elif self.matches.marked:
+            self.matches.clear_marks()
+            self.tell("")
+        self.refresh_bindings()
+
+    def on_match_list_moved(self, event: MatchList.Moved) -> None:
+        """Another match: show its details, unless the cursor only passes by."""
+        self._show_count()
+        self.refresh_bindings()
+        self._safely(partial(self._show_detail, event.row.id if event.row else None), group="detail")
+
+    def on_match_list_counted(self) -> None:
+        """More is known of how many there are."""
+        self._show_count()
+
+    def on_match_list_failed(self, event: MatchList.Failed) -> None:
+        """A page could not be read."""
+        self.tell(f"{event.error} r tries again.")
+
+    def on_prompt_bar_typed(self, event: PromptBar.Typed) -> None:
+        """The list follows what is typed."""
+        if event.sign == "/":
+            self._safely(partial(self._follow, event.text), group="typing")
+
+    def on_prompt_bar_meant(self, event: PromptBar.Meant) -> None:
+        """The text is the filter."""
+        self.matches.focus()
+        self.refresh_bindings()
+        if event.sign == "/":
+            self.narrow(replace(self.narrowing, text=event.text.strip()))
+
+    def on_prompt_bar_cancelled(self) -> None:
+        """The filter is what it was."""
+        self.matches.focus()
+        self.refresh_bindings()
+        if self.narrowing != self._before_typing:
+            self.narrow(self._before_typing)
+
+    def _narrowed(self, narrowing: Narrowing | None) -> None:
+        if narrowing is not None:
+            self.narrow(narrowing)
+
+    def _read(self, *, stay: bool = False) -> None:
+        ask = partial(self._desk.rows, self.narrowing)
+        stay_at = self.matches.row if stay else None
+        self._safely(partial(self.matches.read, ask, stay_at=stay_at), group="list")
+
+    async def _follow(self, text: str) -> None:
+        await asyncio.sleep(TYPING_S)
+        self.narrow(replace(self.narrowing, text=text.strip()))
+
+    async def _show_detail(self, match_id: int | None) -> None:
+        await asyncio.sleep(READING_S)
+        self.detail.show(await self._desk.detail(match_id) if match_id is not None else [])
+
+    async def _decide(self, ids: list[int], verb: Decision) -> None:
+        decided = await self._desk.decide(ids, verb)
+        self._show_decided(decided)
+        self.tell(decision_words(decided, verb))
+
+    async def _undo(self) -> None:
+        decided = await self._desk.undo()
+        self._show_decided(decided)
+        self.tell(undo_words(decided))
+
+    def _show_decided(self, decided: Decided) -> None:
+        self.matches.replace_rows(decided.rows)
+        self._can_undo = decided.can_undo
+        self.refresh_bindings()
+
+    def _look_around(self) -> None:
+        """See which sources do not answer, which no filter hides, and whether there is a decision to take back."""
+        self._safely(self._looked_around, group="around")
+
+    async def _looked_around(self) -> None:
+        around = await self._desk.around()
+        self._can_undo = around.can_undo
+        label = self.query_one("#outages", Label)
+        label.update(f"! {' · '.join(around.outages)}")
+        label.display = bool(around.outages)
+        self.refresh_bindings()
+
+    def _show_count(self) -> None:
+        known = f"{self.matches.known}{'' if self.matches.is_complete else '+'}"
+        at = min(self.matches.cursor + 1, self.matches.known)
+        self.query_one("#count", Label).update(f"{at} of {known}")
+
+    def _safely(self, work: Callable[[], Awaitable[None]], group: str) -> None:
+        beside(self, work, lambda error: self.tell(str(error)), group=group, is_exclusive=group != "triage")

@@ -1,0 +1,20 @@
+"""Opening the address of a listing: only a plain web address, and only where a window can come up."""
+
+import os
+import sys
+from collections.abc import Mapping
+
+from inforadar.sinks.card_words import safe_link
+
+
+def web_address(url: str) -> str | None:
+    """The address as it may be opened, shown and copied; None for anything but http and https."""
+    return safe_link(url)
+
+
+def has_windows(env: Mapping[str, str] | None = None, platform: str = sys.platform) -> bool:
+    """Whether a browser would come up in a window of its own; a text browser would take the terminal from us."""
+    env = os.environ if env is None else env
+    if env.get("SSH_CONNECTION") and not env.get("DISPLAY"):
+        return False
+    return platform in ("darwin", "win32") or bool(env.get("DISPLAY") or env.get("WAYLAND_DISPLAY"))

@@ -1,0 +1,125 @@
+"""The line at the foot of the screen where a text is typed: `/` for a filter, `:` for a command."""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal
+from textual.message import Message
+from textual.suggester import Suggester
+from textual.widgets import Input, Label
+
+
+class Completion(Suggester):
+    """The first known text that goes on from what was typed."""
+
+    def __init__(self) -> None:
+        super().__init__(use_cache=False, case_sensitive=True)
+        self.known: Sequence[str] = ()
+
+    async def get_suggestion(self, value: str) -> str | None:
+        """How the text may go on."""
+        return next((one for one in self.known if value and one.startswith(value) and one != value), None)
+
+
+class PromptBar(Horizontal):
+    """Hidden until it is opened; tells what was typed and whether it is meant."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "cancel", "Cancel"),
+        Binding("up", "recall(-1)", "Earlier", show=False),
+        Binding("down", "recall(1)", "Later", show=False),
+        Binding("tab", "complete", "Complete", priority=True),
+    ]
+    DEFAULT_CSS = """
+    PromptBar { height: 1; display: none; background: transparent; }
+    PromptBar.-open { display: block; }
+    PromptBar Label { width: 2; padding: 0 0 0 1; text-style: bold; }
+    PromptBar Input { width: 1fr; border: none; padding: 0; height: 1; background: transparent; }
+    """
+
+    class Typed(Message):
+        """The text is another one, and may become yet another."""
+
+        def __init__(self, sign: str, text: str) -> None:
+            super().__init__()
+            self.sign = sign
+            self.text = text
+
+    class Meant(Typed):
+        """The text is what the user means."""
+
+    class Cancelled(Message):
+        """Nothing is meant."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._completion = Completion()
+        self._sign = ""
+        self._history: dict[str, list[str]] = {}
+        self._recalled = 0
+
+    def compose(self) -> ComposeResult:
+        """A sign and a line to type in."""
+        yield Label("", markup=False)
+        yield Input(suggester=self._completion, compact=True, select_on_focus=False)
+
+    def open(self, sign: str, text: str = "", known: Sequence[str] = ()) -> None:
+        """Let the user type after a sign; `known` texts complete what is typed."""
+        self._sign = sign
+        self._completion.known = known
+        self._recalled = len(self._earlier)
+        self.query_one(Label).update(sign)
+        field = self.query_one(Input)
+        with self.prevent(Input.Changed):
+            field.value = text
+        field.cursor_position = len(text)
+        self.add_class("-open")
+        field.focus()
+
+    def close(self) -> None:
+        """Hide again."""
+        self.remove_class("-open")
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the user is typing."""
+        return self.has_class("-open")
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Tell every change."""
+        event.stop()
+        self.post_message(self.Typed(self._sign, event.value))
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Tell that it is meant, and remember it."""
+        event.stop()
+        if event.value and self._earlier[-1:] != [event.value]:
+            self._earlier.append(event.value)
+        self.close()
+        self.post_message(self.Meant(self._sign, event.value))
+
+    def action_cancel(self) -> None:
+        """Nothing is meant."""
+        self.close()
+        self.post_message(self.Cancelled())
+
+    def action_complete(self) -> None:
+        """Take what is suggested."""
+        self.query_one(Input).action_cursor_right() if self._suggested() else None
+
+    def action_recall(self, step: int) -> None:
+        """An earlier or a later text of the same sign."""
+        self._recalled = max(0, min(self._recalled + step, len(self._earlier)))
+        field = self.query_one(Input)
+        field.value = self._earlier[self._recalled] if self._recalled < len(self._earlier) else ""
+        field.cursor_position = len(field.value)
+
+    @property
+    def _earlier(self) -> list[str]:
+        return self._history.setdefault(self._sign, [])
+
+    def _suggested(self) -> bool:
+        value = self.query_one(Input).value
+        return any(one.startswith(value) and one != value for one in self._completion.known if value)

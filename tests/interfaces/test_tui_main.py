@@ -1,0 +1,390 @@
+"""The main screen at its keys: the list from the store, the details, filters, decisions and undo, and Esc."""
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from inforadar.bootstrap import App
+from inforadar.interfaces.tui.fetch_screen import FetchScreen
+from inforadar.interfaces.tui.fetching import SweepFetch
+from inforadar.interfaces.tui.filter_dialog import FilterDialog
+from inforadar.interfaces.tui.help_dialog import HelpDialog
+from inforadar.interfaces.tui.main_screen import MainScreen
+from inforadar.interfaces.tui.match_list import MOST_PAGES, PAGE
+from inforadar.interfaces.tui.narrowing import Narrowing
+from inforadar.interfaces.tui.opening import has_windows, web_address
+from inforadar.interfaces.tui.program import Program
+from inforadar.simulator.faults import Fault
+from inforadar.simulator.scenarios import still_world
+from inforadar.simulator.server import Simulator
+from inforadar.store import matches
+from interfaces.hostile_texts import HOSTILE
+from interfaces.tui_rig import NOON, engine, played, screen_text, until
+
+COUNTS = {"hh": 250, "linkedin": 25, "habr": 60}
+MANY = 100_000
+NUMBERS = "WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < :count)"
+FILL = (
+    f"""{NUMBERS} INSERT INTO items
+    (id, source, key, kind, url, title, published_at, first_seen_at, last_seen_at, data)
+    SELECT n, 'hh', CAST(n AS TEXT), 'vacancy', 'https://hh.ru/vacancy/' || n, 'Title ' || n,
+    strftime('%Y-%m-%dT%H:%M:%S', '2026-01-05 11:00:00', '-' || n || ' seconds') || '.000000Z',
+    :at, :at, '{{"place": "Madrid"}}' FROM numbers""",
+    f"""{NUMBERS} INSERT INTO matches (id, watch, item_id, query_key, status, created_at, updated_at)
+    SELECT n, 'jobs', n, 'hh:1', 'QUEUED', :at, :at FROM numbers""",
+)
+
+
+@pytest.fixture(scope="module")
+def internet() -> Iterator[Simulator]:
+    with Simulator(still_world(1, NOON, COUNTS)) as simulator:
+        yield simulator
+
+
+@pytest.fixture
+def empty(tmp_path: Path, internet: Simulator) -> Iterator[App]:
+    """A radar that has collected nothing."""
+    internet.switch()
+    with engine(tmp_path, internet) as app:
+        yield app
+
+
+@pytest.fixture
+def radar(empty: App) -> App:
+    """A radar that has collected everything there is."""
+    fetch = SweepFetch(empty, Narrowing())
+    fetch.start()
+    fetch.join(30)
+    return empty
+
+
+def filled(radar: App, count: int) -> Program:
+    """A program over a store of so many matches."""
+    with radar.database.transaction() as tx:
+        for statement in FILL:
+            tx._connection.run(statement, {"count": count, "at": "2026-01-05T11:00:00.000000Z"})
+    return Program(radar)
+
+
+def status_of(radar: App, match_id: int) -> str:
+    with radar.database.reading() as tx:
+        match = matches.get(tx, match_id)
+    assert match
+    return match.status
+
+
+async def shown(pilot) -> MainScreen:
+    """The main screen, with its first matches."""
+    main = pilot.app.main
+    await until(pilot, lambda: main.is_mounted and main.matches.row, "the list")
+    return main
+
+
+async def rows_of(pilot, main: MainScreen, is_so) -> None:
+    await until(pilot, lambda: main.matches.row and is_so(), "the narrowed list")
+
+
+def sources_shown(main: MainScreen) -> set[str]:
+    return {row.source for page in main.matches._pages.values() for row in page}
+
+
+def test_it_lists_matches_with_the_details_of_the_one_under_the_cursor(radar: App):
+    program = Program(radar)
+
+    async def play(pilot):
+        main = await shown(pilot)
+        row = main.matches.row
+        await until(pilot, lambda: row.title[:30] in "\n".join(one.text for one in main.detail.records), "the details")
+        text = screen_text(program)
+        assert text.splitlines()[0].strip().startswith("Info Radar")
+        for column in ("STATUS", "SCORE", "AGE", "TITLE", "COMPANY", "PLACE", "SOURCE"):
+            assert column in text
+        assert row.url in text
+        assert "created -> QUEUED" in "\n".join(one.text for one in main.detail.records)
+
+    played(program, play)
+
+
+def test_a_fresh_start_says_what_to_do(empty: App):
+    program = Program(empty)
+
+    async def play(pilot):
+        await until(pilot, lambda: "Nothing found yet: f fetches." in screen_text(program), "the hint")
+        foot = screen_text(program).splitlines()[-1]
+        assert "Fetch" in foot
+        assert "Applied" not in foot
+        assert "Undo" not in foot
+
+    played(program, play)
+
+
+def test_the_footer_shows_only_the_keys_valid_now(radar: App):
+    program = Program(radar)
+
+    async def play(pilot):
+        await shown(pilot)
+        await until(pilot, lambda: "Applied" in screen_text(program).splitlines()[-1], "the keys")
+        foot = screen_text(program).splitlines()[-1]
+        assert "Undo" not in foot
+        assert "Back" not in foot
+        await pilot.press("a")
+        await until(pilot, lambda: "Undo" in screen_text(program).splitlines()[-1], "undo")
+
+    played(program, play)
+
+
+def test_a_decision_is_stored_the_row_stays_and_the_cursor_goes_on(radar: App):
+    program = Program(radar)
+
+    async def play(pilot):
+        main = await shown(pilot)
+        first = main.matches.row
+        await pilot.press("a")
+        assert main.matches.cursor == 1
+        await until(pilot, lambda: main.matches.row_at(0).status == "APPLIED", "the decision")
+        assert main.matches.row_at(0).id == first.id
+        await pilot.press("x")
+        await until(pilot, lambda: main.matches.row_at(1).status == "NOT_INTERESTED", "the decision")
+        await pilot.press("l")
+        await until(pilot, lambda: main.matches.row_at(2).later_until, "the decision")
+        assert "later" in screen_text(program)
+        assert status_of(radar, first.id) == "APPLIED"
+
+    played(program, play)
+
+
+def test_marked_matches_are_decided_on_together_and_undone_together(radar: App):
+    program = Program(radar)
+
+    async def play(pilot):
+        main = await shown(pilot)
+        await pilot.press("space", "space", "space")
+        ids = list(main.matches.marked)
+        assert len(ids) == 3
+        await pilot.press("x")
+        await until(pilot, lambda: "3 matches: not interested" in screen_text(program), "the words")
+        assert {status_of(radar, one) for one in ids} == {"NOT_INTERESTED"}
+        assert not main.matches.marked
+        await pilot.press("z")
+        await until(pilot, lambda: "Taken back: not interested on 3 matches" in screen_text(program), "the undo")
+        assert {status_of(radar, one) for one in ids} == {"QUEUED"}
+        assert {main.matches.row_at(number).status for number in range(3)} == {"QUEUED"}
+
+    played(program, play)
+
+
+def test_slash_filters_by_text_while_it_is_typed_and_esc_takes_it_back(radar: App):
+    program = Program(radar)
+
+    async def play(pilot):
+        main = await shown(pilot)
+        before = main.matches.known
+        await pilot.press("slash", *"python")
+        await rows_of(pilot, main, lambda: main.narrowing.text == "python" and main.matches.known < before)
+        await pilot.press("enter")
+        assert "text: 'python'" in screen_text(program)
+        titles = [main.matches.row_at(number).title.lower() for number in range(min(5, main.matches.known))]
+        assert titles
+        assert all("python" in title for title in titles)
+        await pilot.press("escape")
+        await rows_of(pilot, main, lambda: main.matches.known == before)
+        assert screen_text(program).splitlines()[0].strip().startswith("Info Radar  ") or "text" not in screen_text(
+            program
+        )
+
+    played(program, play)
+
+
+def test_several_sources_and_a_status_are_chosen_at_once_and_shown_in_the_header(radar: App):
+    program = Program(radar)
+
+    async def play(pilot):
+        main = await shown(pilot)
+        await pilot.press("F")
+        await until(pilot, lambda: isinstance(program.screen, FilterDialog), "the dialog")
+        await pilot.press("j", "j", "space", "j", "space", "enter")
+        await rows_of(pilot, main, lambda: main.narrowing.sources == ("habr", "linkedin"))
+        await until(pilot, lambda: sources_shown(main) == {"habr", "linkedin"}, "both sources")
+        assert "Info Radar  [source: habr, linkedin]" in screen_text(program)
+        places = [main.matches.row_at(number).place for number in range(main.matches.known)]
+        assert places == sorted(places, reverse=True)
+        await pilot.press("F")
+        await until(pilot, lambda: "[x] source  habr" in screen_text(program), "the chosen ones")
+        await pilot.press("escape")
+        assert main.narrowing.sources == ("habr", "linkedin")
+
+    played(program, play)
+
+
+def test_a_topic_shows_what_its_query_found(radar: App):
+    program = Program(radar)
+
+    async def play(pilot):
+        main = await shown(pilot)
+        main.narrow(Narrowing(topics=("admins",)))
+        await rows_of(pilot, main, lambda: main.matches.is_complete and sources_shown(main) == {"habr"})
+        with radar.database.reading() as tx:
+            keys = {matches.get(tx, main.matches.row_at(n).id).query_key for n in range(main.matches.known)}
+        assert len(keys) >= 1
+
+    played(program, play)
+
+
+def test_f_fetches_what_the_filter_shows_and_the_list_has_it_after(empty: App, internet: Simulator):
+    program = Program(empty)
+
+    async def play(pilot):
+        main = program.main
+        await until(pilot, lambda: main.is_mounted and main.matches.is_complete, "the list")
+        main.narrow(Narrowing(sources=("habr",)))
+        await pilot.press("f")
+        await until(pilot, lambda: isinstance(program.screen, FetchScreen), "the fetch screen")
+        fetch = program.screen
+        assert "Fetch  [source: habr]" in screen_text(program)
+        await until(pilot, lambda: fetch._feed.is_over, "the end")
+        await pilot.press("escape")
+        await until(pilot, lambda: program.screen is main and main.matches.row, "the list")
+        assert sources_shown(main) == {"habr"}
+
+    played(program, play)
+
+
+def test_esc_closes_the_topmost_thing_then_the_filter_then_the_marks_and_never_the_program(radar: App):
+    program = Program(radar)
+
+    async def play(pilot):
+        main = await shown(pilot)
+        await pilot.press("space")
+        main.narrow(Narrowing(sources=("hh",)))
+        await rows_of(pilot, main, lambda: sources_shown(main) == {"hh"})
+        await pilot.press("question_mark")
+        await until(pilot, lambda: isinstance(program.screen, HelpDialog), "the help")
+        await pilot.press("escape")
+        await until(pilot, lambda: program.screen is main, "the list")
+        await pilot.press("enter")
+        assert main.detail.has_focus
+        await pilot.press("escape")
+        assert main.matches.has_focus
+        assert main.narrowing.is_active
+        await pilot.press("escape")
+        assert not main.narrowing.is_active
+        assert main.matches.marked
+        await pilot.press("escape")
+        assert not main.matches.marked
+        await pilot.press("escape", "escape")
+        assert program.is_running
+
+    played(program, play)
+
+
+def test_q_quits_while_a_fetch_is_under_way_and_nothing_hangs(empty: App, internet: Simulator):
+    internet.switch(Fault(kind="slow_start", seconds=30.0))
+    program = Program(empty)
+
+    async def play(pilot):
+        await until(pilot, lambda: program.main.is_mounted and program.main.matches.is_complete, "the list")
+        await pilot.press("f")
+        await until(pilot, lambda: "Counting" in screen_text(program), "the fetch")
+        await pilot.press("ctrl+c")
+
+    begun = time.monotonic()
+    played(program, play)
+    assert time.monotonic() - begun < 10
+    assert program.desk._fetch.is_over
+
+
+def test_a_source_that_does_not_answer_is_told_whatever_the_filter(radar: App, internet: Simulator):
+    internet.switch(Fault(kind="authwall", source="linkedin"))
+    fetch = SweepFetch(radar, Narrowing(sources=("linkedin",)))
+    fetch.start()
+    fetch.join(20)
+    program = Program(radar)
+
+    async def play(pilot):
+        main = await shown(pilot)
+        main.narrow(Narrowing(sources=("hh",)))
+        await until(pilot, lambda: "! linkedin: " in screen_text(program), "the outage")
+
+    played(program, play)
+
+
+def test_a_hundred_thousand_matches_scroll_to_their_end_and_few_are_held(empty: App):
+    program = filled(empty, MANY)
+
+    async def play(pilot):
+        main = await shown(pilot)
+        assert main.matches.held == PAGE
+        slowest = 0.0
+        for key in ["ctrl+d"] * 60 + ["j"] * 40:
+            begun = time.monotonic()
+            await pilot.press(key)
+            slowest = max(slowest, time.monotonic() - begun)
+        assert main.matches.cursor > 200
+        assert slowest < 1.0
+        await pilot.press("G")
+        await until(pilot, lambda: main.matches.is_complete and main.matches.cursor == MANY - 1, "the end")
+        assert main.matches.row.title == f"Title {MANY}"
+        assert main.matches.held <= MOST_PAGES * PAGE
+        await pilot.press("g")
+        await until(pilot, lambda: main.matches.row and main.matches.row.title == "Title 1", "the first one again")
+        assert f"1 of {MANY}" in screen_text(program)
+
+    played(program, play)
+
+
+def test_reading_again_keeps_the_cursor_on_its_match(empty: App):
+    program = filled(empty, 500)
+
+    async def play(pilot):
+        main = await shown(pilot)
+        for _ in range(15):
+            await pilot.press("ctrl+d")
+        await until(pilot, lambda: main.matches.row, "the row")
+        row = main.matches.row
+        with empty.database.transaction() as tx:
+            tx._connection.run("UPDATE items SET published_at = '2026-01-05T11:30:00.000000Z' WHERE id = 400", {})
+        number = main.matches.cursor
+        await pilot.press("r")
+        await until(pilot, lambda: main.matches.row and main.matches.cursor == number + 1, "the same match")
+        assert main.matches.row.id == row.id
+
+    played(program, play)
+
+
+def test_titles_that_attack_are_shown_harmless(empty: App):
+    program = filled(empty, len(HOSTILE))
+    with empty.database.transaction() as tx:
+        for number, text in enumerate(HOSTILE, 1):
+            stored = text.replace("\x00", "").encode("utf-8", "replace").decode()
+            tx._connection.run("UPDATE items SET title = :title WHERE id = :id", {"title": stored, "id": number})
+
+    async def play(pilot):
+        main = await shown(pilot)
+        for key in ("j", "ctrl+d", "ctrl+d", "G"):
+            await pilot.press(key)
+            await pilot.pause(0.1)
+            assert is_harmless(screen_text(program))
+        for page in main.matches._pages.values():
+            assert all(is_harmless(row.title) for row in page)
+        for number in range(1, len(HOSTILE) + 1):
+            assert all(is_harmless(one.text) for one in await program.desk.detail(number))
+
+    played(program, play)
+
+
+def is_harmless(text: str) -> bool:
+    """Whether a terminal would only show it."""
+    return not any(ord(letter) < 32 and letter != "\n" for letter in text) and not set(text) & set(
+        "\x7f\x9b\u202e\u2066\u200f"
+    )
+
+
+def test_only_plain_web_addresses_are_opened_and_no_browser_takes_the_terminal():
+    assert web_address("https://hh.ru/vacancy/1") == "https://hh.ru/vacancy/1"
+    assert web_address("javascript:alert(1)") is None
+    assert web_address("file:///etc/passwd") is None
+    assert not has_windows({"TERM": "xterm"}, platform="linux")
+    assert not has_windows({"SSH_CONNECTION": "1 2 3 4"}, platform="darwin")
+    assert has_windows({"DISPLAY": ":0"}, platform="linux")
