@@ -13,13 +13,14 @@ from inforadar.observe.clock import SystemClock
 from inforadar.simulator.faults import KINDS, Fault, parse_fault
 from inforadar.simulator.scenarios import serve
 from inforadar.simulator.server import Simulator
+from inforadar.simulator.sheets.service import SPREADSHEET
 
 
 @click.command(
     "sim",
     help=f"""Serve hh, LinkedIn and Habr in their real wire shapes over a world that moves on its own clock.
 
-    Telegram's Bot API and an Ollama server stand beside them, so that nothing leaves the machine.
+    Telegram's Bot API, an Ollama server and Google Sheets stand beside them, so that nothing leaves the machine.
 
     \b
     Examples:
@@ -95,4 +96,5 @@ def _announce(simulator: Simulator, start_at: datetime) -> None:
     for name, url in simulator.source_urls.items():
         show(f'[sources.{name}]\nbase_url = "{url}"')
     say(f"Telegram's Bot API is at {simulator.service_urls['telegram']}, Ollama at {simulator.service_urls['ollama']}.")
+    say(f"Google Sheets is at {simulator.service_urls['sheets']}, its spreadsheet_id is {SPREADSHEET}.")
     say(f"Steer it at {simulator.url}/_sim/state. Ctrl-C ends it.")
