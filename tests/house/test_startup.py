@@ -20,6 +20,7 @@ HEAVY = [
     "fastapi",
     "pydantic",
     "uvicorn",
+    "textual",
 ]
 PROBE = """
 import json, sys

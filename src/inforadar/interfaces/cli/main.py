@@ -152,10 +152,17 @@ def _allow_any_letter() -> None:
 def _where_things_stand(ctx: click.Context) -> None:
     from inforadar.bootstrap import NO_CONFIG, has_config
 
-    if has_config(ctx.obj.config_path):
+    if has_config(ctx.obj.config_path) and _is_at_a_terminal():
+        importlib.import_module("inforadar.interfaces.tui.program").open_program(ctx.obj)
+    elif has_config(ctx.obj.config_path):
         ctx.invoke(importlib.import_module("inforadar.interfaces.cli.status").command)
     else:
         click.echo(NO_CONFIG)
+
+
+def _is_at_a_terminal() -> bool:
+    """Whether somebody can press keys and see a screen; all three streams are its own."""
+    return os.environ.get("TERM") != "dumb" and all(one.isatty() for one in (sys.stdin, sys.stdout, sys.stderr))
 
 
 def _interrupted() -> int:
