@@ -197,6 +197,7 @@ def test_closing_archives_what_is_in_work_or_in_the_inbox_and_nothing_else(db):
             deliveries.add(tx, one, "telegram", state="waiting", due_at=NOON, now=NOON)
         (delivery,) = deliveries.of_match(tx, sent)
         told = type(delivery)(**{**_fields(delivery), "state": "sent", "reference": "1:2"})
+        deliveries.add_message(tx, "1:2", [delivery.id])
         deliveries.write(tx, delivery, told, NOON)
         matches.move(tx, applied, Status.QUEUED, Status.APPLIED, who="user", why="me", now=NOON)
     trial.take_off(0, 1, 2, 3)

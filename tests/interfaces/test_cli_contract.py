@@ -81,7 +81,7 @@ def test_status_json_tells_queries_sources_jobs_and_deliveries(radar):
 def test_show_json_is_an_item_with_its_history(radar):
     radar("fetch", "--source", "hh", "--limit", "1")
     shown = radar("show", "1", "--json").json
-    assert set(shown) == ITEM_KEYS | {"changes", "events", "analyses", "deliveries"}
+    assert set(shown) == ITEM_KEYS | {"changes", "events", "analyses", "deliveries", "note"}
     assert [(event["from"], event["to"]) for event in shown["events"]] == [(None, "QUEUED")]
 
 
