@@ -621,16 +621,23 @@ OUTLETS: Mapping[str, Callable[[App], Outlet | None]] = {
 @contextmanager
 def open_app(config: Config, clock: Clock | None = None) -> Iterator[App]:
     """The parts of one process, closed at the end."""
-    clock = clock or SystemClock.from_env(os.environ)
     database = open_store(config)
     try:
-        with (
-            HttpClient(clock=clock, allow=_own_base_urls(config), limits=_limits(config)) as http,
-            _open_cache(config, clock) as cache,
-        ):
-            yield App(config=config, database=database, http=http, clock=clock, cache=cache)
+        with open_over(database, config, clock) as app:
+            yield app
     finally:
         database.close()
+
+
+@contextmanager
+def open_over(database: Database, config: Config, clock: Clock | None = None) -> Iterator[App]:
+    """The parts of one process over a database that is open, whatever its schema; it stays open."""
+    clock = clock or SystemClock.from_env(os.environ)
+    with (
+        HttpClient(clock=clock, allow=_own_base_urls(config), limits=_limits(config)) as http,
+        _open_cache(config, clock) as cache,
+    ):
+        yield App(config=config, database=database, http=http, clock=clock, cache=cache)
 
 
 @contextmanager

@@ -31,6 +31,10 @@ COMMANDS = {
     "mark": "decide on matches: applied, not-interested, later",
     "undo": "take back a decision",
     "status": "queries, coverage, sources and jobs at a glance",
+    "doctor": "what is wrong, each with the command that mends it",
+    "sources": "every source: what it needs, what it caps, how it answers",
+    "paths": "where the configuration, the database and the log are",
+    "log": "the latest lines of the log file, and what comes",
     "export": "matches as CSV, JSON or a feed",
     "fulltext": "get the full text of articles that have none yet",
     "connect": "find the chat of your Telegram bot and try it",
@@ -38,6 +42,7 @@ COMMANDS = {
     "db": "upgrade, back up or check the database",
     "sim": "a local internet to try things on",
     "demo": "the whole product on the local internet",
+    "completion": "the script that completes commands in your shell",
 }
 
 INTERRUPTED = 130
@@ -53,6 +58,7 @@ PLAIN_WORDS = {
 EXAMPLES = """\b
 Examples:
   radar demo                      see it work, offline
+  radar add "https://..."         begin with the address of a search page or a feed
   radar init                      write ./radar.toml, then edit it
   radar fetch                     collect everything new
   radar fetch python-madrid --limit 20

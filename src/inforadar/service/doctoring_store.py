@@ -1,0 +1,124 @@
+"""What `radar doctor` reads in the database: its version and schema, the clock, sources, queries, jobs, deliveries."""
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+
+from inforadar.config import Config
+from inforadar.domain.errors import StoreError
+from inforadar.domain.health import Health, is_paused, moment
+from inforadar.service.doctoring import Finding
+from inforadar.store import deliveries, jobs, query_states, sources
+from inforadar.store.database import Database, Tx
+from inforadar.store.migrate import pending
+
+MOST_SKEW = timedelta(seconds=5)
+LONG_UNSENT = timedelta(days=2)
+NAMES = {"sqlite": "SQLite", "postgres": "PostgreSQL"}
+
+
+def check_schema(database: Database) -> Finding:
+    """Whether the database is one of this program's, of its version."""
+    try:
+        waiting = pending(database)
+    except StoreError as error:
+        return Finding(area="database", state="failure", what=str(error), remedy="name another one in [store] url")
+    with database.reading() as tx:
+        row = tx.row("store_version")
+    told = f"{database.name}, {NAMES[database.kind]} {row['version'] if row else ''}"
+    if waiting:
+        what = f"{told}: {len(waiting)} migrations are pending"
+        return Finding(area="database", state="failure", what=what, remedy="radar db upgrade")
+    return Finding(area="database", state="ok", what=f"{told}, up to date")
+
+
+def check_clock(database: Database, now: datetime, *, is_told: bool) -> Finding:
+    """Whether this process and the database agree on the time; `is_told`: RADAR_NOW says it."""
+    with database.reading() as tx:
+        skew = now - tx.store_now()
+    seconds = abs(skew.total_seconds())
+    if is_told:
+        what = f"RADAR_NOW is set: this process believes it is {moment(now)}"
+        return Finding(area="clock", state="warning", what=what, remedy="unset RADAR_NOW")
+    if abs(skew) <= MOST_SKEW:
+        return Finding(area="clock", state="ok", what=f"agrees with the database to {seconds:.1f} s")
+    ahead = "ahead of" if skew > timedelta(0) else "behind"
+    what = f"this machine's clock is {seconds:.0f} s {ahead} the database's"
+    return Finding(area="clock", state="failure", what=what, remedy="timedatectl set-ntp true")
+
+
+def check_contents(database: Database, config: Config, now: datetime) -> Iterator[Finding]:
+    """Sources by how they answered last, queries that fail, jobs and deliveries that do not get on."""
+    with database.reading() as tx:
+        found = [*_sources(tx, config, now), *_queries(tx, config), *_jobs(tx, config), *_deliveries(tx, now)]
+    yield from found
+
+
+def _sources(tx: Tx, config: Config, now: datetime) -> Iterator[Finding]:
+    asked = dict.fromkeys(query.source for watch in config.watches for query in watch.queries if not watch.paused)
+    known = {one.name: one.health for one in sources.all(tx)}
+    for name in asked:
+        if not config.sources[name].enabled:
+            remedy = f"set enabled = true in [sources.{name}]"
+            yield Finding(area=name, state="warning", what="is switched off, its queries are not asked", remedy=remedy)
+        else:
+            yield _source(name, known.get(name) or Health(), now)
+
+
+def _source(name: str, health: Health, now: datetime) -> Finding:
+    at_once = f"radar fetch --source {name} --now"
+    error = health.last_error or "no reason is known"
+    if is_paused(health, now) and health.paused_until:
+        what = f"is left alone until {moment(health.paused_until)}: {error}"
+        return Finding(area=name, state="warning", what=what, remedy=f"wait, or: {at_once}")
+    if health.outage or health.failure_streak:
+        remedy = f"do what it says, then: {at_once}" if health.outage == "refused" else at_once
+        return Finding(area=name, state="failure", what=error, remedy=remedy)
+    if health.last_success_at is None:
+        return Finding(area=name, state="ok", what="was not asked yet", remedy=f"radar fetch --source {name}")
+    return Finding(area=name, state="ok", what=f"answered last at {moment(health.last_success_at)}")
+
+
+def _queries(tx: Tx, config: Config) -> Iterator[Finding]:
+    asked = {(query.watch, query.key) for watch in config.watches for query in watch.queries if not watch.paused}
+    for state in query_states.all(tx):
+        if state.status == "ERROR" and (state.watch, state.query_key) in asked:
+            what = (
+                f"{state.source} failed {state.consecutive_failures} times: {state.last_error or 'no reason is known'}"
+            )
+            yield Finding(
+                area=state.watch,
+                state="failure",
+                what=what,
+                remedy=f"radar fetch {state.watch} --source {state.source}",
+            )
+
+
+def _jobs(tx: Tx, config: Config) -> Iterator[Finding]:
+    stuck = len(jobs.stuck(tx, lock_timeout_s=config.work.job_lock_timeout_s))
+    failed = jobs.counts(tx).get("failed", 0)
+    if stuck:
+        remedy = "radar run (a worker takes them up), or look: radar jobs list --stuck"
+        yield Finding(
+            area="jobs", state="failure", what=f"{stuck} stuck: their worker gives no sign of life", remedy=remedy
+        )
+    if failed:
+        remedy = "radar jobs list --status failed, then radar jobs retry ID"
+        yield Finding(area="jobs", state="warning", what=f"{failed} failed for good", remedy=remedy)
+    for kind in jobs.paused_kinds(tx):
+        what = f"those of kind {kind.kind} are paused: {kind.reason}"
+        yield Finding(area="jobs", state="warning", what=what, remedy=f"radar jobs resume {kind.kind}")
+    if not stuck and not failed:
+        yield Finding(area="jobs", state="ok", what="none is stuck, none has failed")
+
+
+def _deliveries(tx: Tx, now: datetime) -> Iterator[Finding]:
+    unsent, failed = deliveries.unsent(tx), deliveries.counts(tx).get("failed", 0)
+    if unsent is not None and now - unsent.oldest_at > LONG_UNSENT:
+        what = f"something waits to be sent since {moment(unsent.oldest_at)}"
+        yield Finding(
+            area="deliveries", state="warning", what=what, remedy="radar run sends it; radar status tells why it waits"
+        )
+    if failed:
+        yield Finding(
+            area="deliveries", state="warning", what=f"{failed} could not be sent", remedy="radar why ID tells why"
+        )

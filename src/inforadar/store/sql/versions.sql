@@ -1,0 +1,3 @@
+-- name: store_version
+-- Which version of the database answers.
+SELECT sqlite_version() AS version

@@ -1,0 +1,195 @@
+"""`radar doctor` finds what is wrong, names the command that mends it, and changes nothing."""
+
+import hashlib
+import os
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from inforadar.config.model import CacheSettings
+from inforadar.service.doctoring import check_disk
+from inforadar.service.doctoring_store import check_clock
+from inforadar.simulator.faults import Fault
+from inforadar.store.database import open_database
+from inforadar.store.migrate import known_migrations, upgrade
+
+
+@pytest.fixture(autouse=True)
+def _real_time(radar):
+    radar.env.pop("RADAR_NOW")
+
+
+def found(radar, area):
+    """The findings about one area."""
+    return [one for one in radar("doctor", "--json").json["findings"] if one["area"] == area]
+
+
+def with_text(radar, text):
+    path = radar.folder / "radar.toml"
+    path.write_text(path.read_text() + text, encoding="utf-8")
+
+
+def digest(folder: Path) -> dict[str, str]:
+    return {
+        one.name: hashlib.sha256(one.read_bytes()).hexdigest() for one in folder.iterdir() if "-shm" not in one.name
+    }
+
+
+def test_all_is_well_after_a_fetch_and_nothing_is_changed_by_looking(radar):
+    radar("fetch", "--limit", "2")
+    before = digest(radar.folder)
+    ran = radar("doctor")
+    assert ran.code == 0, ran.out
+    assert "SQLite 3." in ran.out
+    assert {one["state"] for one in found(radar, "hh")} == {"ok"}
+    assert digest(radar.folder) == before
+
+
+def test_before_the_first_fetch_no_database_is_made(radar):
+    before = digest(radar.folder)
+    assert radar("doctor").code == 0
+    assert "radar fetch makes it" in found(radar, "database")[0]["remedy"]
+    assert digest(radar.folder) == before
+
+
+def test_a_broken_configuration_is_told_with_its_lines(radar):
+    with_text(radar, "\n[stoer]\n")
+    ran = radar("doctor")
+    assert ran.code == 1
+    assert "stoer" in ran.out
+
+
+def test_without_a_configuration_the_way_to_begin_is_told(newcomer):
+    (newcomer.folder / "radar.toml").unlink()
+    ran = newcomer("doctor", "--json")
+    assert ran.code == 1
+    assert ran.json["findings"][0]["remedy"] == "radar init"
+
+
+def test_pending_migrations_are_told_and_not_applied(radar):
+    path = radar.folder / "radar.db"
+    old = open_database(f"sqlite:///{path}")
+    upgrade(old, known_migrations()[:1])
+    old.close()
+    told = found(radar, "database")[0]
+    assert (told["state"], told["remedy"]) == ("failure", "radar db upgrade")
+    assert found(radar, "database") == [told]
+
+
+def test_a_file_of_another_program_is_named_and_left_alone(radar):
+    import apsw
+
+    path = radar.folder / "radar.db"
+    other = apsw.Connection(str(path))
+    other.execute("CREATE TABLE theirs (a)")
+    other.close()
+    before = path.read_bytes()
+    assert found(radar, "database")[0]["state"] == "failure"
+    path.write_bytes(b"this is no database at all, but long enough")
+    assert found(radar, "database")[0]["state"] == "failure"
+    path.write_bytes(before)
+    radar("doctor")
+    assert path.read_bytes() == before
+
+
+def test_a_source_that_fails_is_told_from_what_is_stored(radar, simulator):
+    simulator.switch(Fault(kind="authwall", source="linkedin"))
+    radar("fetch", "--source", "linkedin")
+    asked = len(simulator.log)
+    told = found(radar, "linkedin")[0]
+    assert told["state"] == "failure"
+    assert "login wall" in told["what"]
+    assert "radar fetch --source linkedin --now" in told["remedy"]
+    assert len(simulator.log) == asked
+    assert radar("doctor").code == 1
+
+
+@pytest.mark.parametrize(
+    ("url", "model", "remedy"),
+    [("{ollama}", "nosuch:1b", "ollama pull nosuch:1b"), ("http://127.0.0.1:9", "x", "ollama serve")],
+)
+def test_a_judge_that_cannot_judge_is_told(radar, simulator, url, model, remedy):
+    url = url.format(**simulator.base_urls)
+    with_text(radar, f'\n[judge]\nkind = "ollama"\nbase_url = "{url}"\nmodel = "{model}"\n')
+    told = found(radar, "judge")[0]
+    assert (told["state"], told["remedy"]) == ("failure", remedy)
+
+
+def test_the_bot_is_asked_who_it_is_and_its_token_is_never_shown(radar, simulator):
+    base = simulator.base_urls["telegram"]
+    with_text(radar, f'\n[telegram]\nbase_url = "{base}"\ntoken = "123:canary-of-the-bot"\nchat_id = 1\n')
+    assert found(radar, "telegram")[0]["state"] == "ok"
+    ran = radar("doctor")
+    assert "canary" not in ran.out + ran.err
+
+
+def test_a_bot_without_a_token_or_a_chat_is_told(radar, simulator):
+    base = simulator.base_urls["telegram"]
+    with_text(radar, f'\n[telegram]\nbase_url = "{base}"\n')
+    assert "radar connect telegram" in found(radar, "telegram")[0]["remedy"]
+    with_text(radar, 'token = "123:x"\n')
+    assert found(radar, "telegram")[0]["remedy"] == "radar connect telegram --write"
+
+
+def test_secret_files_that_others_can_read_are_told(radar):
+    (radar.folder / "radar.toml").chmod(0o644)
+    (radar.folder / "key").write_text("secret-in-a-file")
+    (radar.folder / "key").chmod(0o640)
+    with_text(radar, '\n[sources.infojobs]\nclient_id = { file = "key" }\n')
+    remedies = {one["remedy"] for one in found(radar, "secrets")}
+    assert remedies == {f"chmod 600 {radar.folder / name}" for name in ("radar.toml", "key")}
+    for name in ("radar.toml", "key"):
+        (radar.folder / name).chmod(0o600)
+    assert found(radar, "secrets")[0]["state"] == "ok"
+
+
+def test_windows_and_quiet_hours_are_told(radar):
+    with_text(radar, '\n[telegram]\nquiet_hours = "00:30-23:30 Europe/Madrid"\n[sheets]\n')
+    told = found(radar, "windows")
+    assert {one["state"] for one in told} == {"warning", "ok"}
+    assert any("03:00-06:00 Europe/Madrid" in one["what"] for one in told)
+
+
+def test_a_time_that_the_environment_tells_is_named(radar):
+    radar("fetch", "--limit", "1")
+    radar.env["RADAR_NOW"] = "2026-01-05T12:00:00Z"
+    assert found(radar, "clock")[0]["remedy"] == "unset RADAR_NOW"
+
+
+@pytest.mark.parametrize(("seconds", "state"), [(0, "ok"), (60, "failure"), (-60, "failure")])
+def test_a_clock_that_differs_from_the_database_is_told(sqlite_url, seconds, state):
+    database = open_database(sqlite_url)
+    now = datetime.now(UTC) + timedelta(seconds=seconds)
+    assert check_clock(database, now, is_told=False).state == state
+    database.close()
+
+
+@pytest.mark.parametrize(("free", "state"), [(10 << 30, "ok"), (500 << 20, "warning"), (1 << 20, "failure")])
+def test_a_disk_that_is_nearly_full_is_told(radar, free, state):
+    from inforadar.bootstrap import read_config
+
+    config = read_config(str(radar.folder / "radar.toml"))
+    assert isinstance(config.cache, CacheSettings)
+    assert check_disk(config, lambda _path: free).state == state
+
+
+def test_no_secret_of_the_configuration_is_ever_printed(radar):
+    (radar.folder / "key").write_text("canary-in-a-file")
+    with_text(
+        radar,
+        '\n[sources.ebay]\nclient_id = "canary-id"\nclient_secret = { file = "key" }\n'
+        '[web]\ntoken = "canary-web-token"\n',
+    )
+    for arguments in (["doctor"], ["doctor", "--json"], ["paths"], ["sources", "--json"], ["watch", "list", "--json"]):
+        ran = radar(*arguments)
+        assert "canary" not in ran.out + ran.err, arguments
+        assert "secret-of-hh" not in ran.out + ran.err
+
+
+def test_it_is_run_as_a_process_of_its_own_too(radar):
+    process = radar.start("doctor", "--json")
+    out, err = process.communicate(timeout=30)
+    assert process.returncode == 0, err
+    assert b'"ok": true' in out
+    assert os.listdir(radar.folder) == ["radar.toml"]
