@@ -65,9 +65,9 @@ class Found:
     is_relevant: bool
 
 
-def count(tx: Tx, statuses: Collection[str]) -> Count:
-    """How many matches have these statuses."""
-    return _counted([tx.rows("inbox_count", status=one, limit=MOST_COUNTED + 1) for one in statuses])
+def count(tx: Tx, statuses: Collection[str], due_at: datetime | None = None) -> Count:
+    """How many matches have these statuses; `due_at` leaves out those that are put off at that moment."""
+    return _counted([tx.rows("inbox_count", status=one, due_at=due_at, limit=MOST_COUNTED + 1) for one in statuses])
 
 
 def count_put_off(tx: Tx, now: datetime) -> Count:

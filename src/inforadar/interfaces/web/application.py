@@ -10,13 +10,20 @@ from anyio import to_thread
 from fastapi import Depends, FastAPI
 from fastapi.openapi.utils import get_openapi
 from fastapi.security import HTTPBearer
+from starlette.requests import Request
+from starlette.responses import Response
 
 from inforadar.config.model import WebSettings
 from inforadar.interfaces.web import feeds, items, status, triage, why, work
 from inforadar.interfaces.web.answers import Parts
+from inforadar.interfaces.web.attempts import Attempts
 from inforadar.interfaces.web.door import Door
 from inforadar.interfaces.web.guard import guard_of
+from inforadar.interfaces.web.pages.errors import wants_page
+from inforadar.interfaces.web.pages.routes import PAGES
+from inforadar.interfaces.web.pages.signing_in import SIGN_IN, asked_path, sign_in_page
 from inforadar.interfaces.web.problems import EVERYWHERE, answer_errors, documented, schemas
+from inforadar.interfaces.web.sessions import Sessions
 
 # Each thread that answers has a connection of its own to the database.
 MOST_THREADS = 8
@@ -39,13 +46,25 @@ def create_web(parts: Parts, settings: WebSettings) -> Door:
         responses=documented(*EVERYWHERE),
         dependencies=[Depends(bearer)] if settings.token else [],
     )
-    api.state.parts = parts
+    guard, app = guard_of(settings), parts.app
+    sessions = Sessions(app.database, app.clock, are_needed=guard.token is not None)
+    api.state.parts, api.state.guard, api.state.sessions = parts, guard, sessions
+    api.state.attempts, api.state.listeners = Attempts(app.clock), set()
     answer_errors(api)
     # triage first: its /api/items/mark is no id of a match
-    for router in (triage.router, items.router, why.router, work.router, status.router, feeds.router):
+    for router in (triage.router, items.router, why.router, work.router, status.router, feeds.router, *PAGES):
         api.include_router(router)
     api.openapi = partial(_document, api)  # type: ignore[method-assign]  # FastAPI's own way to complete the document
-    return Door(api, guard_of(settings), parts.app.clock)
+    greet = partial(_greet, api)
+    return Door(inner=api, guard=guard, clock=app.clock, sessions=sessions, greet=greet, sign_in=SIGN_IN)
+
+
+def _greet(api: FastAPI, request: Request) -> Response | None:
+    """The form that asks for the token, where a person wants a page."""
+    if request.method != "GET" or not wants_page(request):
+        return None
+    request.scope["app"] = api
+    return sign_in_page(request, api.state.parts, back=asked_path(request))
 
 
 @asynccontextmanager

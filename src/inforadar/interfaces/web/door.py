@@ -3,18 +3,23 @@
 It stands outside of the framework, so that no route, no error and no unknown path can get around it.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from anyio import to_thread
 from fastapi import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from inforadar.domain.errors import StoreError
 from inforadar.domain.ports import Clock
-from inforadar.interfaces.web.guard import LARGEST_BODY, Guard, Visit, too_large
-from inforadar.interfaces.web.problems import problem_response
+from inforadar.interfaces.web.guard import LARGEST_BODY, Guard, Refusal, Visit, too_large
+from inforadar.interfaces.web.problems import problem_response, without_store
+from inforadar.interfaces.web.sessions import Sessions, may_use_session
 from inforadar.observe.log import get_log
 
 # A page may set its own policy; whoever sets nothing gets the strictest.
@@ -29,13 +34,19 @@ HEADERS: Mapping[bytes, bytes] = {
 log = get_log("web")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Door:
-    """Everything that is asked of `inner` comes through here."""
+    """Everything that is asked of `inner` comes through here.
+
+    `greet` answers a person who has not shown the token: with the form that asks for it, which is sent to `sign_in`.
+    """
 
     inner: ASGIApp
     guard: Guard
     clock: Clock
+    sessions: Sessions
+    greet: Callable[[Request], Response | None]
+    sign_in: str
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One request, or the life of the server itself."""
@@ -46,13 +57,26 @@ class Door:
 
     async def _serve(self, scope: Scope, receive: Receive, answer: "_Answer") -> None:
         visit = Visit(method=scope["method"], path=scope["path"], headers=scope["headers"])
-        if refusal := self.guard.refusal(visit):
-            refused = problem_response(refusal.status, refusal.detail, dict(refusal.headers))
-            await refused(scope, receive, answer.send)
+        try:
+            scope["visitor"] = await to_thread.run_sync(self.sessions.visitor, visit)
+        except StoreError as error:
+            await without_store(error)(scope, receive, answer.send)
+            return
+        if refusal := self.guard.refusal(visit, is_signed_in=self._is_let_in(scope, visit)):
+            await self._turn_away(refusal, scope)(scope, receive, answer.send)
             return
         # the framework raises on what `problems` has answered and told the log
         with suppress(Exception):
             await self.inner(scope, partial(_receive_bounded, receive, {"bytes": 0}), answer.send)
+
+    def _is_let_in(self, scope: Scope, visit: Visit) -> bool:
+        if visit.path == self.sign_in:
+            return True
+        return bool(scope["visitor"].is_signed_in) and may_use_session(visit)
+
+    def _turn_away(self, refusal: Refusal, scope: Scope) -> Response:
+        greeting = self.greet(Request(scope)) if refusal.status == 401 else None
+        return greeting or problem_response(refusal.status, refusal.detail, dict(refusal.headers))
 
 
 class _Answer:

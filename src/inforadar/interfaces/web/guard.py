@@ -58,10 +58,15 @@ class Guard:
     names: frozenset[str]
     token: bytes | None = None
 
-    def refusal(self, visit: Visit) -> Refusal | None:
-        """Why this visit may not come in, or None."""
-        checks = (self._misdirected, self._unknown, _foreign, _undeclared, _oversized)
+    def refusal(self, visit: Visit, *, is_signed_in: bool = False) -> Refusal | None:
+        """Why this visit may not come in, or None; whoever is signed in need not show the token."""
+        unknown = () if is_signed_in else (self._unknown,)
+        checks = (self._misdirected, *unknown, _foreign, _undeclared, _oversized)
         return next((refusal for check in checks if (refusal := check(visit))), None)
+
+    def is_token(self, given: str) -> bool:
+        """Whether this is the token; takes as long for any text."""
+        return self.token is not None and hmac.compare_digest(given.encode("utf-8", "replace"), self.token)
 
     def _misdirected(self, visit: Visit) -> Refusal | None:
         name = host_name(visit.text(b"host") or "")

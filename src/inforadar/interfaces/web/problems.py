@@ -12,6 +12,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from inforadar.domain.errors import StoreError
+from inforadar.interfaces.web.pages.errors import error_page, wants_page
 from inforadar.observe.log import get_log
 
 MEDIA_TYPE = "application/problem+json"
@@ -37,6 +38,8 @@ FRAMEWORKS_WORDS = {
     "Method Not Allowed": "This address does not take that method; the Allow header names those it takes.",
     "There was an error parsing the body": "The body is not JSON.",
 }
+NO_STORE = "The database does not answer; try again."
+UNFORESEEN = "Something went wrong that nobody foresaw; the log says what."
 EVERYWHERE = (401, 421, 500, 503)
 ON_CHANGES = (403, 413, 415)
 
@@ -86,34 +89,45 @@ def schemas() -> dict[str, Any]:
 
 
 def answer_errors(api: FastAPI) -> None:
-    """Let every error leave as a problem document."""
+    """Let every error leave as a problem document, or as a page where a person asks for one."""
     api.add_exception_handler(HTTPException, _http)
     api.add_exception_handler(RequestValidationError, _invalid)
     api.add_exception_handler(StoreError, _without_store)
     api.add_exception_handler(Exception, _unforeseen)
 
 
-async def _http(_request: Request, error: Exception) -> Response:
+def without_store(error: StoreError) -> Response:
+    """What is said while the database does not answer."""
+    log.warning("the database does not answer", error=str(error))
+    return problem_response(503, NO_STORE, {"Retry-After": "5"})
+
+
+async def _http(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     detail = FRAMEWORKS_WORDS.get(error.detail, error.detail)
+    if wants_page(request):
+        return error_page(request, error.status_code, detail)
     return problem_response(error.status_code, detail, error.headers)
 
 
-async def _invalid(_request: Request, error: Exception) -> Response:
+async def _invalid(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
     mistakes = [_mistake(one) for one in error.errors()[:MOST_MISTAKES]]
     detail = "; ".join(f"{one['where']}: {one['problem']}" for one in mistakes[:3])
+    if wants_page(request):
+        return error_page(request, 422, detail)
     return problem_response(422, detail, errors=mistakes)
 
 
-async def _without_store(_request: Request, error: Exception) -> Response:
-    log.warning("the database does not answer", error=str(error))
-    return problem_response(503, "The database does not answer; try again.", {"Retry-After": "5"})
+async def _without_store(request: Request, error: Exception) -> Response:
+    assert isinstance(error, StoreError)
+    answer = without_store(error)
+    return error_page(request, 503, NO_STORE) if wants_page(request) else answer
 
 
 async def _unforeseen(request: Request, error: Exception) -> Response:
     log.error("an error nobody foresaw", method=request.method, path=request.url.path, exc_info=error)
-    return problem_response(500, "Something went wrong that nobody foresaw; the log says what.")
+    return error_page(request, 500, UNFORESEEN) if wants_page(request) else problem_response(500, UNFORESEEN)
 
 
 def _mistake(error: Mapping[str, Any]) -> dict[str, str]:

@@ -1,6 +1,11 @@
 -- name: inbox_count
 -- How many matches have one status, counted no further than the limit.
-SELECT count(*) AS n FROM (SELECT 1 AS one FROM matches WHERE status = :status LIMIT :limit) counted
+SELECT count(*) AS n FROM (
+  SELECT 1 AS one FROM matches
+  WHERE status = :status
+    AND (later_until IS NULL OR later_until <= :due_at)  -- if: due_at
+  LIMIT :limit
+) counted
 
 -- name: inbox_count_put_off
 -- How many matches are put off, counted no further than the limit.

@@ -1,0 +1,106 @@
+"""What the user decides on the page: by a form, or by our script, which shows it at once and may have to take it back.
+
+A decision names the version of the match that the user saw. A match that changed since then is left as it is and told.
+"""
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from fastapi import APIRouter, HTTPException, Request
+from starlette.responses import Response
+
+from inforadar.interfaces.web.answers import Json, Parts, Radar
+from inforadar.interfaces.web.asked import LARGEST_ID, MOST_AT_ONCE
+from inforadar.interfaces.web.pages.forms import Form, OwnForm, go_to, own_path, wants_json
+from inforadar.interfaces.web.pages.inbox import matching
+from inforadar.interfaces.web.pages.wanted import read_query
+from inforadar.service.triage import DECISIONS, Act
+from inforadar.store import acts, inbox, matches
+from inforadar.store.database import Tx
+from inforadar.store.inbox import Place
+
+WHO = "web"
+CHANGED = "It changed since this page was made: it is {} now. Load the page again, and decide anew."
+
+router = APIRouter(include_in_schema=False)
+
+
+@router.post("/triage")
+def decide(request: Request, radar: Radar, form: OwnForm) -> Response:
+    """Decide on one match, on many, or on all that the filters leave."""
+    verb = form.one("verb")
+    if verb not in DECISIONS:
+        raise HTTPException(422, "There is no such decision.")
+    seen = _seen(radar, form)
+    with radar.app.database.transaction() as tx:
+        matches.lock(tx, seen)  # nobody moves them between the look at their versions and the decision
+        conflicts = _conflicts(tx, seen)
+        act = radar.triage.mark(tx, [one for one in seen if one not in conflicts], verb, WHO)
+        places = inbox.places(tx, seen)
+    if wants_json(request):
+        status = 409 if conflicts and not act.changed else 200
+        return Json(_told(act, places, conflicts.values()), status)
+    if conflicts and not act.changed:
+        now = next(iter(conflicts.values())).status.replace("_", " ").lower()
+        raise HTTPException(409, CHANGED.format(now))
+    return _back(form, act)
+
+
+@router.post("/undo")
+def undo(request: Request, radar: Radar, form: OwnForm) -> Response:
+    """Take back one act, or the last one that can be."""
+    act_id = _whole(form.one("act")) if form.one("act") else None
+    with radar.app.database.transaction() as tx:
+        if act_id is not None and acts.get(tx, act_id) is None:
+            raise HTTPException(404, "There is no such decision.")
+        act = radar.triage.undo(tx, WHO, act_id)
+        places = inbox.places(tx, act.changed)
+    if wants_json(request):
+        return Json(_told(act, places, ()), 200 if act.changed else 409)
+    if not act.changed:
+        raise HTTPException(409, "There is nothing to undo, or it was decided anew since.")
+    return _back(form, act)
+
+
+def _seen(radar: Parts, form: Form) -> dict[int, int | None]:
+    """The matches that a form names, each with the version that was seen; None = no card of it was."""
+    if form.one("within"):
+        found, _ = matching(radar, read_query(form.one("within")), _whole(form.one("upto")))
+        return dict.fromkeys(found)
+    pairs = [one.partition(":") for one in form.all("match")]
+    if not pairs or len(pairs) > MOST_AT_ONCE:
+        raise HTTPException(422, f"Name from 1 to {MOST_AT_ONCE} matches.")
+    return {_whole(match_id): _whole(version) for match_id, _, version in pairs}
+
+
+def _conflicts(tx: Tx, seen: Mapping[int, int | None]) -> dict[int, Place]:
+    named = {match_id: version for match_id, version in seen.items() if version is not None}
+    return {one.id: one for one in inbox.places(tx, named).values() if one.version != named[one.id]}
+
+
+def _told(act: Act, places: Mapping[int, Place], conflicts: Collection[Place]) -> dict[str, Any]:
+    return {
+        "act": act.id,
+        "verb": act.verb,
+        "changed": [_place(places[one]) for one in act.changed if one in places],
+        "unchanged": [{"id": match_id, "why": why} for match_id, why in act.unchanged.items()],
+        "conflicts": [_place(one) for one in conflicts],
+    }
+
+
+def _place(one: Place) -> dict[str, Any]:
+    return {"id": one.id, "status": one.status, "version": one.version, "is_put_off": one.later_until is not None}
+
+
+def _back(form: Form, act: Act) -> Response:
+    """The page somebody came from, with the way to undo what was decided there."""
+    path = own_path(form.one("back"))
+    if act.id is None or act.verb == "undo":
+        return go_to(path)
+    return go_to(f"{path}{'&' if '?' in path else '?'}done={act.id}")
+
+
+def _whole(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) < 20 and int(text) <= LARGEST_ID):
+        raise HTTPException(422, "That is not a number of ours.")
+    return int(text)

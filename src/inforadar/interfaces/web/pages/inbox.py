@@ -1,0 +1,142 @@
+"""The inbox: matches by tabs and filters, each as a card that can be decided on."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request
+from starlette.responses import Response
+
+from inforadar.domain.delivery import Card
+from inforadar.interfaces.web.answers import Json, Parts, Radar
+from inforadar.interfaces.web.asked import LARGEST_ID, MOST_AT_ONCE
+from inforadar.interfaces.web.cursor import LONGEST, to_cursor
+from inforadar.interfaces.web.pages.rendering import page
+from inforadar.interfaces.web.pages.wanted import TABS, Choice, Tab, read_choice, read_place
+from inforadar.sinks.card_words import clean, facts
+from inforadar.store import acts, inbox
+from inforadar.store.acts import ActView
+from inforadar.store.database import Tx
+from inforadar.store.inbox import Count
+from inforadar.store.matches import MatchView
+
+SHOWN = 50
+MOST_SKILLS = 6
+LONGEST_SKILL = 40
+AGES = ((1, "a day"), (3, "3 days"), (7, "a week"), (30, "a month"), (90, "3 months"))
+SCORES = ("0.5", "0.6", "0.7", "0.8", "0.9")
+
+router = APIRouter(include_in_schema=False)
+
+Below = Annotated[str | None, Query(max_length=LONGEST)]
+Done = Annotated[int | None, Query(ge=1, le=LARGEST_ID)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """One match as its card shows it."""
+
+    match: MatchView
+    facts: list[str]
+    skills: list[str]
+    is_put_off: bool
+
+
+@router.get("/")
+def show_inbox(request: Request, radar: Radar, below: Below = None, done: Done = None) -> Response:
+    """A page of the inbox."""
+    choice, now = read_choice(request.query_params), radar.app.clock.now()
+    with radar.app.database.reading() as tx:
+        found = inbox.search(tx, choice.wanted(now), below=read_place(below), limit=SHOWN + 1)
+        entries = entries_of(tx, found[:SHOWN], now)
+        counts = [(tab, choice.on(tab).address(), count_of(tx, tab, now)) for tab in TABS]
+        last_event, act = inbox.last_event(tx), last_act(tx, done)
+    return page(
+        request,
+        "inbox.html",
+        now=now,
+        choice=choice,
+        tabs=counts,
+        entries=entries,
+        more=_more(choice, found),
+        is_first=below is None,
+        last_event=last_event,
+        act=act,
+        watches=[watch.name for watch in radar.app.config.watches],
+        sources=sorted({query.source for watch in radar.app.config.watches for query in watch.queries}),
+        ages=AGES,
+        scores=SCORES,
+    )
+
+
+@router.get("/matching")
+def count_matching(request: Request, radar: Radar) -> Json:
+    """How many matches the filters leave, for "select all", counted no further than one act can take."""
+    found, is_more = matching(radar, read_choice(request.query_params))
+    return Json({"number": len(found), "is_more": is_more, "upto": max(found, default=0)})
+
+
+def matching(radar: Parts, choice: Choice, upto: int = LARGEST_ID) -> tuple[list[int], bool]:
+    """The ids of the matches that the filters leave and one act can take, and whether there are more.
+
+    Matches above `upto` came later than the page on which somebody decided.
+    """
+    with radar.app.database.reading() as tx:
+        found = inbox.search(tx, choice.wanted(radar.app.clock.now()), limit=MOST_AT_ONCE + 1)
+    ids = [match.id for match in found if match.id <= upto]
+    return ids[:MOST_AT_ONCE], len(found) > MOST_AT_ONCE
+
+
+def entries_of(tx: Tx, found: list[MatchView], now: datetime) -> list[Entry]:
+    """The cards of these matches."""
+    skills = inbox.skills(tx, [match.id for match in found])
+    return [_entry(match, skills.get(match.id, ()), now) for match in found]
+
+
+def count_of(tx: Tx, tab: Tab, now: datetime) -> Count | None:
+    """How many matches a tab has; None = nobody counts all there are."""
+    if tab.is_later:
+        return inbox.count_put_off(tx, now)
+    return inbox.count(tx, tab.statuses, now if tab.hides_put_off else None) if tab.statuses else None
+
+
+def facts_of(match: MatchView) -> list[str]:
+    """Who, where and for how much, as messages tell it too."""
+    return facts(
+        Card(
+            match_id=match.id,
+            source=match.source,
+            key=match.key,
+            kind=match.kind,
+            watch=match.watch,
+            url=match.url,
+            title=match.title,
+            company=match.company,
+            published_at=match.published_at,
+            status=match.status,
+            data=match.data,
+        )
+    )
+
+
+def _entry(match: MatchView, skills: tuple[str, ...], now: datetime) -> Entry:
+    return Entry(
+        match=match,
+        facts=facts_of(match),
+        skills=[clean(skill, LONGEST_SKILL) for skill in skills[:MOST_SKILLS]],
+        is_put_off=match.later_until is not None and match.later_until > now,
+    )
+
+
+def _more(choice: Choice, found: list[MatchView]) -> str | None:
+    """Where the list goes on."""
+    if len(found) <= SHOWN:
+        return None
+    last = found[SHOWN - 1]
+    return choice.address(below=to_cursor(last.published_at, last.id))
+
+
+def last_act(tx: Tx, act_id: int | None) -> ActView | None:
+    """What was just decided, if it can be undone."""
+    act = acts.get(tx, act_id) if act_id else None
+    return act if act and act.verb != "undo" and act.undone_by is None else None

@@ -1,0 +1,119 @@
+"""One match with everything known of it: facts, history, verdicts, deliveries, the group, and why it stands there."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request
+from starlette.responses import Response
+
+from inforadar.interfaces.story_asked import is_nowhere, story_of
+from inforadar.interfaces.web.answers import Radar, nowhere
+from inforadar.interfaces.web.asked import LONGEST_ADDRESS, Id
+from inforadar.interfaces.web.pages.inbox import Done, entries_of, last_act
+from inforadar.interfaces.web.pages.rendering import page
+from inforadar.service.story import MatchStory, Story
+from inforadar.service.story_words import (
+    coverage_sentence,
+    delivery_sentence,
+    event_words,
+    headline,
+    job_sentence,
+    left_out,
+    pause_sentence,
+    query_advice,
+    standing,
+)
+from inforadar.store import matches
+
+LONG_TEXTS = ("full_text", "description", "snippet", "text")
+MOST_DEEP = 3
+
+router = APIRouter(include_in_schema=False)
+
+Asked = Annotated[str, Query(max_length=LONGEST_ADDRESS)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Told:
+    """The story of one match in sentences."""
+
+    story: MatchStory
+    standing: str
+    events: Sequence[tuple[Any, str]]
+    deliveries: Sequence[str]
+    jobs: Sequence[str]
+
+
+@router.get("/items/{match_id}")
+def show_item(request: Request, radar: Radar, match_id: Id, done: Done = None) -> Response:
+    """Everything known of one match."""
+    now = radar.app.clock.now()
+    with radar.app.database.reading() as tx:
+        match = matches.get(tx, match_id)
+        if match is None:
+            raise nowhere(f"match {match_id}")
+        (entry,) = entries_of(tx, [match], now)
+        act = last_act(tx, done)
+    story = story_of(radar.app, str(match_id))
+    assert story is not None
+    return page(
+        request,
+        "item.html",
+        now=now,
+        entry=entry,
+        act=act,
+        fields=[(name, plain(value)) for name, value in match.data.items() if name not in LONG_TEXTS],
+        texts=[(name, match.data[name]) for name in LONG_TEXTS if isinstance(match.data.get(name), str)],
+        **told(story),
+    )
+
+
+@router.get("/why")
+def show_why(request: Request, radar: Radar, q: Asked = "") -> Response:
+    """The story of any listing, also of one that was never collected."""
+    story = story_of(radar.app, q) if q.strip() else None
+    now = radar.app.clock.now()
+    values = told(story) if story and not is_nowhere(story) else {"headline": "", "stories": [], "queries": []}
+    problem = headline(story) if story and is_nowhere(story) else ""
+    if q.strip() and story is None:
+        problem = "That is no id and no address: give the id of a match, source:number, or the address of a listing."
+    plain_values: dict[str, Any] = {"known": None, "left_out": [], "pauses": [], "also": []} | values
+    return page(request, "why.html", now=now, q=q, problem=problem, **plain_values)
+
+
+def told(story: Story) -> dict[str, Any]:
+    """A story as the template tells it."""
+    return {
+        "headline": headline(story),
+        "known": story.known,
+        "left_out": [left_out(stone) for stone in story.left_out],
+        "stories": [_told(one, story) for one in story.matches],
+        "queries": [(one, coverage_sentence(one), query_advice(one, story)) for one in story.queries],
+        "pauses": [pause_sentence(pause) for pause in story.pauses.values()],
+        "also": story.also,
+    }
+
+
+def plain(value: Any, deep: int = 0) -> str:
+    """A value of an item in words."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, Mapping) and deep < MOST_DEEP:
+        return ", ".join(f"{name}: {plain(part, deep + 1)}" for name, part in value.items() if part is not None)
+    if isinstance(value, list) and deep < MOST_DEEP:
+        return ", ".join(plain(part, deep + 1) for part in value)
+    return "" if value is None else str(value)
+
+
+def _told(one: MatchStory, story: Story) -> Told:
+    return Told(
+        story=one,
+        standing=standing(one, story),
+        events=[(event.at, event_words(event)) for event in one.events],
+        deliveries=[
+            delivery_sentence(delivery, one.sending(delivery), story.pauses.get(delivery.sink), story.now)
+            for delivery in one.deliveries
+        ],
+        jobs=[job_sentence(job, story.now) for job in one.jobs.values()],
+    )

@@ -1,0 +1,100 @@
+"""`/events`: what moves while a page is open, as server-sent events.
+
+An event is named by the newest change of a status it tells of, which the store numbers: a browser that comes back says
+which one it heard last, to this server or to the next one, and is told everything since. Changes may be committed in
+another order than they are numbered, so a short stretch behind is read again; to tell a page twice does no harm.
+"""
+
+from collections.abc import AsyncIterator
+from typing import Annotated, Any
+
+import msgspec
+from anyio import sleep, to_thread
+from fastapi import APIRouter, Header, HTTPException, Query, Request
+from starlette.responses import StreamingResponse
+
+from inforadar.interfaces.web.answers import Parts, Radar
+from inforadar.interfaces.web.asked import LARGEST_ID
+from inforadar.interfaces.web.sessions import Visitor
+from inforadar.store import inbox, sessions
+from inforadar.store.database import Tx
+
+POLL_S = 1.0
+SILENCE_POLLS = 15
+OVERLAP = 50
+MOST_TOLD = 500
+MOST_LISTENERS = 40
+
+router = APIRouter(include_in_schema=False)
+
+Heard = Annotated[str | None, Header(alias="Last-Event-ID", max_length=20)]
+Since = Annotated[int | None, Query(ge=0, le=LARGEST_ID)]
+
+
+@router.get("/events")
+async def tell(request: Request, radar: Radar, since: Since = None, heard: Heard = None) -> StreamingResponse:
+    """The stream of what moves; `since` is what the page knew when it was made."""
+    listeners: set[object] = request.app.state.listeners
+    if len(listeners) >= MOST_LISTENERS:
+        raise HTTPException(503, "Too many pages are open; this one does not update by itself.", {"Retry-After": "60"})
+    after = int(heard) if heard and heard.isascii() and heard.isdigit() else since
+    stream = _Stream(radar, request.scope["visitor"], after, needs_session=request.app.state.guard.token is not None)
+    return StreamingResponse(
+        _counted(listeners, stream), media_type="text/event-stream", headers={"X-Accel-Buffering": "no"}
+    )
+
+
+async def _counted(listeners: set[object], stream: "_Stream") -> AsyncIterator[bytes]:
+    listeners.add(stream)
+    try:
+        async for part in stream.parts():
+            yield part
+    finally:
+        listeners.discard(stream)
+
+
+class _Stream:
+    """What one open page is told."""
+
+    def __init__(self, radar: Parts, visitor: Visitor, after: int | None, *, needs_session: bool) -> None:
+        self._radar, self._visitor, self._after = radar, visitor, after
+        self._needs_session = needs_session and visitor.is_signed_in
+        self._told: dict[int, int] = {}
+
+    async def parts(self) -> AsyncIterator[bytes]:
+        """Parts of the stream until the page is closed, the server ends or the visitor has signed out."""
+        yield b"retry: 1000\n\n"
+        silent = 0
+        while not self._radar.app.stop.is_set():
+            told = await to_thread.run_sync(self.once)
+            if told is None:
+                return
+            silent = 0 if told else silent + 1
+            if told or silent % SILENCE_POLLS == 0:
+                yield told or b": still here\n\n"
+            await sleep(POLL_S)
+
+    def once(self) -> bytes | None:
+        """What moved since the last look, empty = nothing; None = the visitor may not listen any more."""
+        with self._radar.app.database.reading() as tx:
+            if self._needs_session and not sessions.is_live(tx, self._visitor.secret, self._radar.app.clock.now()):
+                return None
+            return self._look(tx)
+
+    def _look(self, tx: Tx) -> bytes:
+        newest = inbox.last_event(tx)
+        if self._after is None or self._after > newest:  # a page of another store, or of one that was put back
+            self._after = newest
+            return _event(newest, {"matches": []})
+        moved = inbox.moved(tx, max(0, self._after - OVERLAP), limit=MOST_TOLD + OVERLAP)
+        self._after = max(self._after, moved.event_id)
+        fresh = [one for one in moved.places if self._told.get(one.id) != one.version]
+        self._told = {one.id: one.version for one in moved.places}
+        if not fresh:
+            return b""
+        shown = [{"id": one.id, "status": one.status, "version": one.version} for one in fresh]
+        return _event(self._after, {"matches": shown})
+
+
+def _event(event_id: int, value: dict[str, Any]) -> bytes:
+    return b"id: %d\ndata: %s\n\n" % (event_id, msgspec.json.encode(value))

@@ -1,0 +1,31 @@
+"""Every page, and what pages load."""
+
+from inforadar.interfaces.web.pages import (
+    assets,
+    decisions,
+    inbox,
+    item,
+    live,
+    prices,
+    runs,
+    signing_in,
+    skills,
+    standing,
+    watches,
+    work,
+)
+
+PAGES = (
+    signing_in.router,
+    assets.router,
+    inbox.router,
+    decisions.router,
+    live.router,
+    item.router,
+    standing.router,
+    runs.router,
+    work.router,
+    watches.router,
+    prices.router,
+    skills.router,
+)
