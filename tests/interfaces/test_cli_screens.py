@@ -222,8 +222,8 @@ def test_no_command_without_a_configuration_gives_three_ways_to_begin(newcomer):
     assert (ran.code, ran.err) == (0, "")
     assert [line.split()[:2] for line in ran.out.splitlines()[1:]] == [
         ["radar", "demo"],
+        ["radar", "add"],
         ["radar", "init"],
-        ["radar", "--help"],
     ]
 
 

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from inforadar.bootstrap import known_sources
 from inforadar.config import find_config, load, parse, sample_config
 from inforadar.config.lines import key_lines, line_of
 from inforadar.domain.errors import ConfigError
@@ -155,17 +156,19 @@ def test_dates_may_be_texts_and_dates_in_params_become_texts():
 
 
 def test_the_sample_loads_as_it_is_and_needs_no_key():
-    config = read(sample_config())
+    config = parse(sample_config(), known_sources(), {}, no_file)
     assert config.warnings == ()
-    assert {query.source for watch in config.watches for query in watch.queries} == {"linkedin", "habr"}
+    asked = {query.source for watch in config.watches for query in watch.queries}
+    assert asked == {"linkedin", "habr", "greenhouse", "feed"}
 
 
 def test_the_commented_parts_of_the_sample_load_too():
     lines = [line.replace("# ", "", 1) if line.lstrip().startswith(("# [", "# s", "# p", "# t", "# c")) else line
              for line in sample_config().splitlines()]  # fmt: skip
-    config = read("\n".join(lines), {"HH_TOKEN": CANARY})
+    config = parse("\n".join(lines), known_sources(), {"HH_TOKEN": CANARY, "TELEGRAM_TOKEN": CANARY}, no_file)
     assert config.sources["hh"].token.reveal() == CANARY
-    assert config.watches[0].queries[1].source == "hh"
+    assert config.telegram.token.reveal() == CANARY
+    assert config.watches[0].queries[2].source == "hh"
 
 
 def test_every_mistake_is_named_at_once_in_the_order_of_the_lines():

@@ -63,7 +63,7 @@ def create_file(path: Path, text: str) -> None:
     try:
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError as error:
-        raise ConfigError(f"{path} is there already. Edit it, or name another file.") from error
+        raise ConfigError(f"{path} is there already. Edit it, or name another file: radar init OTHER.toml") from error
     except OSError as error:
         raise ConfigError(f"{path} cannot be written ({error.strerror}). Name a file in a folder of yours.") from error
     with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as file:

@@ -2,26 +2,36 @@
 
 SAMPLE = """\
 # Info Radar. Every setting is explained in docs/settings.md; what is left out has a default.
-# Try it with: radar fetch
+# All sources below work without a key. Try them: radar fetch, then radar items
+# To add your own: radar add "https://..." with the address of a search page, a feed or a company's job board.
 
 [store]
 url = "sqlite:///radar.db"            # or "postgresql://user@host/database"
 
+# Where matches are sent; `radar connect telegram` finds the chat. Then write deliver = ["telegram"] into a watch.
+# [telegram]
+# token = { env = "TELEGRAM_TOKEN" }  # secrets: "value", { env = "NAME" } or { file = "path" }
+# chat_id = 1
+
 # hh.ru turns away visitors without a token (docs/sources/hh.md says how to get one).
 # [sources.hh]
-# token = { env = "HH_TOKEN" }        # secrets: "value", { env = "NAME" } or { file = "path" }
+# token = { env = "HH_TOKEN" }
 
 [[watch]]
 name = "python-madrid"
 kind = "vacancy"
 profile = "Python developer, backend, PostgreSQL; remote or Madrid"
-ban_words = ["junior", "1С", 're:\\bintern(ship)?\\b']
+ban_words = ["junior", "1С", 're:\\bintern(ship)?\\b']    # try one first: radar ban test junior --show
 max_experience_years = 6              # 0 switches this filter off
 
   [[watch.query]]
-  source = "linkedin"
+  source = "linkedin"                 # asks slowly: LinkedIn turns busy visitors away
   params = { keywords = "python", location = "Madrid" }
   limit = 100                         # at most so many new items a run; leave out for all
+
+  [[watch.query]]
+  source = "greenhouse"               # or lever, ashby, smartrecruiters, workable, recruitee
+  params = { board = "gitlab", text = ["python", "backend"] }
 
   # [[watch.query]]
   # source = "hh"
@@ -37,6 +47,15 @@ kind = "article"
   params = { hub = "python" }
   max_pages = 10
   window_days = 30                    # the newest days are read again in every run, for views and ratings
+
+[[watch]]
+name = "postgres"
+kind = "article"
+profile = "PostgreSQL: internals, query planning, operations"
+
+  [[watch.query]]
+  source = "feed"                     # any RSS, Atom or JSON Feed
+  params = { url = "https://planet.postgresql.org/rss20.xml" }
 """
 
 
