@@ -1,6 +1,6 @@
 """The dialog that narrows the view: watches, sources, topics and statuses, as many of each as wanted."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import ClassVar
 
@@ -10,6 +10,8 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Footer
 
+from inforadar.config import Config
+from inforadar.domain.status import Status
 from inforadar.interfaces.tui.narrowing import Narrowing
 from inforadar.interfaces.tui.record import Record
 from inforadar.interfaces.tui.row_field import RowField
@@ -17,6 +19,16 @@ from inforadar.observe.printable import printable
 
 Choice = tuple[str, str]
 KINDS = {"watches": "watch", "sources": "source", "topics": "topic", "statuses": "status"}
+
+
+def offered_filters(config: Config, topics: Collection[str]) -> dict[str, Sequence[str]]:
+    """What can be chosen: what the configuration names, and every status."""
+    return {
+        "watches": [watch.name for watch in config.watches],
+        "sources": sorted({query.source for watch in config.watches for query in watch.queries}),
+        "topics": sorted(topics),
+        "statuses": [status.value for status in Status],
+    }
 
 
 class FilterDialog(ModalScreen[Narrowing | None]):

@@ -8,6 +8,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.screen import ModalScreen
 
+from inforadar.interfaces.tui.commands import COMMANDS
 from inforadar.interfaces.tui.line_field import LineField
 from inforadar.interfaces.tui.record import Record
 
@@ -34,11 +35,13 @@ KEYS = {
     },
     "Work": {
         "f": "fetch what the filter shows",
+        ":": "a command; Tab completes, up and down recall",
         "Esc": "close what is on top, then the filter, then the marks; never the program",
         "q": "quit",
     },
 }
 WIDTH = 15
+TYPED = "Commands, after :"
 
 
 class HelpDialog(ModalScreen[None]):
@@ -76,4 +79,6 @@ def help_lines() -> Sequence[Record]:
             Record(text=title, tone="head"),
             *(Record(text=f"  {key:<{WIDTH}}{does}") for key, does in keys.items()),
         ]
+    lines.append(Record(text=TYPED, tone="head"))
+    lines += [Record(text=f"  {name:<{WIDTH}}{does}") for name, does in COMMANDS.items()]
     return lines

@@ -11,23 +11,24 @@ from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal
+from textual.message import Message
 from textual.screen import Screen
 from textual.widgets import Footer, Label
 
-from inforadar.domain.status import Status
 from inforadar.interfaces.tui.beside import beside
+from inforadar.interfaces.tui.commands import completions
 from inforadar.interfaces.tui.deciding import Decided, decision_words, undo_words
 from inforadar.interfaces.tui.desk import Desk
 from inforadar.interfaces.tui.fetch_screen import FetchScreen
-from inforadar.interfaces.tui.filter_dialog import FilterDialog
+from inforadar.interfaces.tui.filter_dialog import FilterDialog, offered_filters
 from inforadar.interfaces.tui.help_dialog import HelpDialog
 from inforadar.interfaces.tui.line_field import LineField
 from inforadar.interfaces.tui.match_lines import header_line
 from inforadar.interfaces.tui.match_list import MatchList
 from inforadar.interfaces.tui.narrowing import Narrowing, heading
-from inforadar.interfaces.tui.opening import has_windows, web_address
+from inforadar.interfaces.tui.opening import copy_address, open_listing
 from inforadar.interfaces.tui.prompt_bar import PromptBar
+from inforadar.interfaces.tui.top_line import TopLine
 from inforadar.observe.printable import printable
 from inforadar.service.triage import DECISIONS, Decision
 
@@ -54,6 +55,7 @@ class MainScreen(Screen[None]):
         Binding("f", "fetch", "Fetch"),
         Binding("slash", "text", "Text"),
         Binding("F", "narrow", "Filter"),
+        Binding("colon", "command", "Cmd", key_display=":"),
         Binding("r", "reload", "Reload", show=False),
         Binding("enter", "detail", "Details", show=False),
         Binding("escape", "back", "Back"),
@@ -62,15 +64,19 @@ class MainScreen(Screen[None]):
     ]
     DEFAULT_CSS = """
     MainScreen { background: transparent; }
-    MainScreen #top { height: 1; padding: 0 1; }
-    MainScreen #heading { width: 1fr; text-style: bold; }
-    MainScreen #count { width: auto; }
     MainScreen #outages { height: auto; padding: 0 1; color: ansi_red; display: none; }
     MainScreen #columns { height: 1; width: 1fr; text-style: dim; }
     MainScreen #detail { height: 40%; border-top: solid ansi_blue; }
     MainScreen.-reading #detail { height: 80%; }
     MainScreen #told { height: 1; padding: 0 1; color: ansi_yellow; }
     """
+
+    class Commanded(Message):
+        """A command was typed."""
+
+        def __init__(self, line: str) -> None:
+            super().__init__()
+            self.line = line
 
     def __init__(self, desk: Desk) -> None:
         super().__init__()
@@ -81,9 +87,7 @@ class MainScreen(Screen[None]):
 
     def compose(self) -> ComposeResult:
         """Header, list, details, a line for what happened, keys."""
-        with Horizontal(id="top"):
-            yield Label(TITLE, id="heading", markup=False)
-            yield Label("", id="count", markup=False)
+        yield TopLine()
         yield Label("", id="outages", markup=False)
         yield Label("", id="columns", markup=False)
         yield MatchList(self._desk.now)
@@ -130,7 +134,7 @@ class MainScreen(Screen[None]):
         """Show what a narrowing lets through, from the top."""
         self.narrowing = narrowing
         self.matches.words_when_empty = NOTHING_FITS if narrowing.is_active else NOTHING_YET
-        self.query_one("#heading", Label).update(heading(TITLE, narrowing))
+        self.query_one(TopLine).show_heading(heading(TITLE, narrowing))
         self._read()
 
     def tell(self, sentence: str) -> None:
@@ -165,24 +169,14 @@ class MainScreen(Screen[None]):
         self.refresh_bindings()
 
     def action_open(self) -> None:
-        """Open the page of the listing, or show its address where no window can come up."""
-        address = web_address(self.matches.row.url) if self.matches.row else None
-        if address is None:
-            self.tell("This listing has no plain web address: it is not opened.")
-        elif has_windows():
-            self.app.open_url(address)
-            self.tell(f"Opened {address}")
-        else:
-            self.tell(address)
+        """Open the page of the listing."""
+        if row := self.matches.row:
+            self.tell(open_listing(self.app, row.url))
 
     def action_copy(self) -> None:
-        """Copy the address of the listing, by way of the terminal."""
-        address = web_address(self.matches.row.url) if self.matches.row else None
-        if address is None:
-            self.tell("This listing has no plain web address: it is not copied.")
-            return
-        self.app.copy_to_clipboard(address)
-        self.tell(f"Copied {address}")
+        """Copy the address of the listing."""
+        if row := self.matches.row:
+            self.tell(copy_address(self.app, row.url))
 
     def action_fetch(self) -> None:
         """Fetch what the filter shows, on a screen of its own."""
@@ -198,15 +192,15 @@ class MainScreen(Screen[None]):
         self.query_one(PromptBar).open("/", self.narrowing.text)
         self.refresh_bindings()
 
+    def action_command(self) -> None:
+        """Type a command."""
+        self._before_typing = self.narrowing
+        self.query_one(PromptBar).open(":", known=completions(self._desk.app.config, self._desk.topics))
+        self.refresh_bindings()
+
     def action_narrow(self) -> None:
         """Choose watches, sources, topics and statuses."""
-        config = self._desk.app.config
-        offered = {
-            "watches": [watch.name for watch in config.watches],
-            "sources": sorted({query.source for watch in config.watches for query in watch.queries}),
-            "topics": sorted(self._desk.topics),
-            "statuses": [status.value for status in Status],
-        }
+        offered = offered_filters(self._desk.app.config, self._desk.topics)
         self.app.push_screen(FilterDialog(self.narrowing, offered), self._narrowed)
 
     def action_detail(self) -> None:
@@ -251,11 +245,13 @@ class MainScreen(Screen[None]):
             self._safely(partial(self._follow, event.text), group="typing")
 
     def on_prompt_bar_meant(self, event: PromptBar.Meant) -> None:
-        """The text is the filter."""
+        """The text is the filter, or a command."""
         self.matches.focus()
         self.refresh_bindings()
         if event.sign == "/":
             self.narrow(replace(self.narrowing, text=event.text.strip()))
+        else:
+            self.post_message(self.Commanded(event.text))
 
     def on_prompt_bar_cancelled(self) -> None:
         """The filter is what it was."""
@@ -309,9 +305,10 @@ class MainScreen(Screen[None]):
         self.refresh_bindings()
 
     def _show_count(self) -> None:
-        known = f"{self.matches.known}{'' if self.matches.is_complete else '+'}"
-        at = min(self.matches.cursor + 1, self.matches.known)
-        self.query_one("#count", Label).update(f"{at} of {known}")
+        found = self.matches
+        self.query_one(TopLine).show_count(
+            min(found.cursor + 1, found.known), found.known, is_complete=found.is_complete
+        )
 
     def _safely(self, work: Callable[[], Awaitable[None]], group: str) -> None:
         beside(self, work, lambda error: self.tell(str(error)), group=group, is_exclusive=group != "triage")

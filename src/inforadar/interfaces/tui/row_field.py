@@ -1,10 +1,12 @@
 """A field of rows, one line each, with a cursor."""
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
+from textual.binding import Binding, BindingType
 from textual.events import Click
 from textual.message import Message
 from textual.strip import Strip
@@ -18,6 +20,11 @@ CURSOR = Style(reverse=True)
 
 class RowField(LineField):
     """Rows to stand on; j and k move the cursor, which the field follows."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("j", "scroll_down", "Down"),
+        Binding("k", "scroll_up", "Up"),
+    ]
 
     class Moved(Message):
         """The cursor stands on another row."""

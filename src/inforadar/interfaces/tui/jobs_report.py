@@ -1,0 +1,47 @@
+"""The jobs screen: the queue, newest first, each job with its history."""
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+
+from inforadar.bootstrap import App
+from inforadar.interfaces.cli.job_lines import HEADERS, job_row
+from inforadar.interfaces.cli.wording import ago
+from inforadar.interfaces.tui.record import Record, Tone
+from inforadar.interfaces.tui.report import Entry, Report, report_of
+from inforadar.observe.printable import printable
+from inforadar.store import jobs
+from inforadar.store.jobs import JobEvent, JobView
+
+MOST = 100
+TONES: dict[str, Tone] = {"failed": "bad", "retryable": "warning", "running": "head", "succeeded": "faint"}
+
+
+def read_jobs_report(app: App, width: int) -> Report:
+    """The newest jobs."""
+    with app.database.reading() as tx:
+        found = jobs.search(tx, limit=MOST)
+        stuck = {job.id for job in jobs.stuck(tx, lock_timeout_s=app.config.work.job_lock_timeout_s)}
+        history = {job.id: jobs.history(tx, job.id) for job in found}
+    now = app.clock.now()
+    entries = [_entry(job, history[job.id], now, is_stuck=job.id in stuck) for job in found]
+    return report_of(HEADERS, entries, width, flexible=(2, 6, 7))
+
+
+def _entry(job: JobView, history: Sequence[JobEvent], now: datetime, *, is_stuck: bool) -> Entry:
+    return Entry(
+        cells=job_row(job, is_stuck=is_stuck, has_failed=False, now=now),
+        details=list(_details(job, history, now)),
+        tone="bad" if is_stuck else TONES.get(job.status, "plain"),
+    )
+
+
+def _details(job: JobView, history: Sequence[JobEvent], now: datetime) -> Iterator[Record]:
+    args = ", ".join(f"{name} = {value}" for name, value in job.args.items())
+    yield Record(text=printable(f"job {job.id}  {job.kind}  {args}"), tone="head")
+    if job.error_message:
+        yield Record(text=printable(job.error_message), tone="bad")
+    if job.status == "failed":
+        yield Record(text=f"`radar jobs retry {job.id}` tries again.", tone="faint")
+    for event in reversed(history):
+        told = f"{ago(event.at, now):>10}  attempt {event.attempt}: {event.event} ({event.who}) {event.message}"
+        yield Record(text=printable(told), tone="faint")

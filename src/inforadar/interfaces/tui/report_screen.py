@@ -1,0 +1,89 @@
+"""A screen of rows that keeps itself up to date, with the details of the row under the cursor."""
+
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.screen import Screen
+from textual.widgets import Footer, Label
+
+from inforadar.domain.errors import RadarError
+from inforadar.interfaces.tui.beside import beside
+from inforadar.interfaces.tui.desk import Desk
+from inforadar.interfaces.tui.line_field import LineField
+from inforadar.interfaces.tui.record import Record
+from inforadar.interfaces.tui.report import ReadReport, Report
+from inforadar.interfaces.tui.row_field import RowField
+
+EVERY_S = 1.0
+MARGIN = 3
+
+
+class ReportScreen(Screen[bool]):
+    """Sources, jobs or runs; gives back whether the user wants to type a command."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("tab", "app.focus_next", "Rows or details"),
+        Binding("colon", "command", "Command", key_display=":"),
+        Binding("escape", "close", "Back"),
+        Binding("q", "app.quit", "Quit"),
+    ]
+    DEFAULT_CSS = """
+    ReportScreen { background: transparent; }
+    ReportScreen #heading { height: 1; width: 1fr; text-style: bold; padding: 0 1; }
+    ReportScreen #columns { height: 1; width: 1fr; text-style: dim; padding: 0 1; }
+    ReportScreen #detail { height: 45%; border-top: solid ansi_blue; }
+    """
+
+    def __init__(self, desk: Desk, title: str, read: ReadReport, nothing: str) -> None:
+        super().__init__()
+        self._desk = desk
+        self._heading = title
+        self._read = read
+        self._nothing = nothing
+        self._report: Report | None = None
+        self._detailed: object = None
+
+    def compose(self) -> ComposeResult:
+        """Header, rows, details, keys."""
+        yield Label(self._heading, id="heading", markup=False)
+        yield Label("", id="columns", markup=False)
+        yield RowField(id="rows")
+        yield LineField(id="detail")
+        yield Footer(show_command_palette=False, compact=True)
+
+    def on_mount(self) -> None:
+        """Read at once, and again and again."""
+        self.query_one("#rows").focus()
+        self.reload()
+        self.set_interval(EVERY_S, self.reload)
+
+    def reload(self) -> None:
+        """Show how it is now."""
+        beside(self, self._reload, self._failed, group="report")
+
+    def action_close(self) -> None:
+        """Back."""
+        self.dismiss(False)
+
+    def action_command(self) -> None:
+        """Back, to type a command."""
+        self.dismiss(True)
+
+    def on_row_field_moved(self, event: RowField.Moved) -> None:
+        """Show the details of the row."""
+        details = self._report.details if self._report else ()
+        lines = list(details[event.number]) if event.number < len(details) else []
+        if (event.number, lines) != self._detailed:
+            self._detailed = (event.number, lines)
+            self.query_one("#detail", LineField).show(lines)
+
+    async def _reload(self) -> None:
+        width = self.size.width - MARGIN
+        self._report = await self._desk.call(lambda: self._read(self._desk.app, width))
+        self.query_one("#columns", Label).update(self._report.headers if self._report.rows else "")
+        rows = self._report.rows or [Record(text=self._nothing, tone="faint")]
+        self.query_one("#rows", RowField).show(rows)
+
+    def _failed(self, error: RadarError) -> None:
+        self.query_one("#rows", RowField).show([Record(text=str(error), tone="bad")])

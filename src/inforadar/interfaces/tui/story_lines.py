@@ -1,0 +1,85 @@
+"""The story of one listing in lines, for `:why`."""
+
+from collections.abc import Iterator
+
+from inforadar.bootstrap import App
+from inforadar.domain.errors import RadarError
+from inforadar.domain.health import moment
+from inforadar.interfaces.story_asked import story_of
+from inforadar.interfaces.tui.record import Record
+from inforadar.observe.printable import printable
+from inforadar.service.story import MatchStory, QueryStory, Story
+from inforadar.service.story_words import (
+    coverage_sentence,
+    delivery_sentence,
+    event_words,
+    headline,
+    job_sentence,
+    left_out,
+    query_advice,
+    sibling_words,
+    standing,
+    verdict_words,
+)
+
+
+def read_story(app: App, asked: str) -> list[Record]:
+    """The story of an id, `source:number` or address."""
+    story = story_of(app, asked)
+    if story is None:
+        raise RadarError(f"{asked!r} is no id and no address: give the id of a match, source:number, or an address.")
+    return [Record(text=printable(line.text), tone=line.tone) for line in story_lines(story)]
+
+
+def story_lines(story: Story) -> Iterator[Record]:
+    """What the story comes to, then what is known, then each watch."""
+    if story.known:
+        item = story.known.item
+        yield Record(text=item.title, tone="head")
+        yield Record(text=item.url, tone="faint")
+    sentence = headline(story)
+    yield Record(text=f"{sentence[:1].upper()}{sentence[1:]}.", tone="good")
+    yield from _known_lines(story)
+    for stone in story.left_out:
+        yield Record(text=left_out(stone), tone="warning")
+    for one in story.matches:
+        yield from _match_lines(one, story)
+    for query in story.queries:
+        yield from _query_lines(query, story)
+
+
+def _known_lines(story: Story) -> Iterator[Record]:
+    if story.known is None:
+        return
+    item = story.known.item
+    yield Record(text=f"published {moment(item.published_at)}")
+    if item.first_seen_at and item.last_seen_at:
+        yield Record(text=f"first seen {moment(item.first_seen_at)}, last seen {moment(item.last_seen_at)}")
+    for past in story.known.changes:
+        change = past.change
+        yield Record(text=f"changed {moment(past.changed_at)}  {change.field}: {change.old} -> {change.new}")
+
+
+def _match_lines(one: MatchStory, story: Story) -> Iterator[Record]:
+    yield Record(text="")
+    yield Record(text=f"{one.match.watch}  match {one.match.id}  {one.match.status}", tone="head")
+    yield Record(text=f"  {standing(one, story)}")
+    for sibling in one.match.also_on:
+        yield Record(text=f"  also on {sibling_words(sibling)}")
+    for event in one.events:
+        yield Record(text=f"  {moment(event.at)}  {event_words(event)}")
+    for analysis in one.analyses:
+        yield Record(text=f"  {moment(analysis.at)}  {verdict_words(analysis)}")
+    for delivery in one.deliveries:
+        pause = story.pauses.get(delivery.sink)
+        yield Record(text=f"  {delivery_sentence(delivery, one.sending(delivery), pause, story.now)}")
+    for job in one.jobs.values():
+        if job.status != "succeeded":
+            yield Record(text=f"  {job.kind}: {job_sentence(job, story.now)}", tone="warning")
+
+
+def _query_lines(one: QueryStory, story: Story) -> Iterator[Record]:
+    yield Record(text="")
+    yield Record(text=f"{one.query.watch} / {one.query.source}  has not shown it", tone="head")
+    yield Record(text=f"  {coverage_sentence(one)}")
+    yield Record(text=f"  {query_advice(one, story)}", tone="warning")

@@ -1,0 +1,66 @@
+"""A screen of text that was asked for once: the story of a listing, what a watch is worth."""
+
+from collections.abc import Callable, Sequence
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.screen import Screen
+from textual.widgets import Footer, Label
+
+from inforadar.bootstrap import App
+from inforadar.domain.errors import RadarError
+from inforadar.interfaces.tui.beside import beside
+from inforadar.interfaces.tui.desk import Desk
+from inforadar.interfaces.tui.line_field import LineField
+from inforadar.interfaces.tui.record import Record
+from inforadar.interfaces.tui.report_screen import MARGIN
+from inforadar.observe.printable import printable
+
+ReadLines = Callable[[App, int], Sequence[Record]]
+
+
+class TextScreen(Screen[bool]):
+    """Lines to read; gives back whether the user wants to type a command."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("colon", "command", "Command", key_display=":"),
+        Binding("escape", "close", "Back"),
+        Binding("q", "app.quit", "Quit"),
+    ]
+    DEFAULT_CSS = """
+    TextScreen { background: transparent; }
+    TextScreen #heading { height: 1; width: 1fr; text-style: bold; padding: 0 1; }
+    """
+
+    def __init__(self, desk: Desk, title: str, read: ReadLines) -> None:
+        super().__init__()
+        self._desk = desk
+        self._heading = title
+        self._read = read
+
+    def compose(self) -> ComposeResult:
+        """Header, lines, keys."""
+        yield Label(printable(self._heading), id="heading", markup=False)
+        yield LineField()
+        yield Footer(show_command_palette=False, compact=True)
+
+    def on_mount(self) -> None:
+        """Read at once."""
+        self.query_one(LineField).focus()
+        beside(self, self._show, self._failed, group="text")
+
+    def action_close(self) -> None:
+        """Back."""
+        self.dismiss(False)
+
+    def action_command(self) -> None:
+        """Back, to type a command."""
+        self.dismiss(True)
+
+    async def _show(self) -> None:
+        width = self.size.width - MARGIN
+        self.query_one(LineField).show(await self._desk.call(lambda: self._read(self._desk.app, width)))
+
+    def _failed(self, error: RadarError) -> None:
+        self.query_one(LineField).show([Record(text=printable(str(error)), tone="bad")])

@@ -1,0 +1,252 @@
+"""The `:` line and the screens behind it: sources, jobs, runs, the story of a listing, prices."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from textual.widgets import Input
+
+from inforadar.bootstrap import App
+from inforadar.domain.coverage import Coverage, Stretch
+from inforadar.domain.errors import RadarError
+from inforadar.interfaces.tui.columns import fitted
+from inforadar.interfaces.tui.commands import completions, named, read_command
+from inforadar.interfaces.tui.coverage_bar import coverage_bar
+from inforadar.interfaces.tui.fetch_screen import FetchScreen
+from inforadar.interfaces.tui.fetching import SweepFetch
+from inforadar.interfaces.tui.narrowing import Narrowing
+from inforadar.interfaces.tui.program import Program
+from inforadar.interfaces.tui.prompt_bar import PromptBar
+from inforadar.interfaces.tui.report_screen import ReportScreen
+from inforadar.interfaces.tui.text_screen import TextScreen
+from inforadar.simulator.faults import Fault
+from inforadar.simulator.scenarios import still_world
+from inforadar.simulator.server import Simulator
+from interfaces.command_line import CONFIG
+from interfaces.tui_rig import NOON, engine, played, screen_text, until
+
+PRICES = """
+[sources.ebay]
+base_url = "{ebay}"
+rate_limit_per_minute = 6000
+client_id = "id"
+client_secret = "secret"
+
+[[watch]]
+name = "morgan"
+kind = "price"
+  [[watch.query]]
+  source = "ebay"
+  params = {{ q = "morgan dollar" }}
+"""
+DAY = timedelta(days=1)
+
+
+@pytest.fixture(scope="module")
+def internet() -> Iterator[Simulator]:
+    with Simulator(still_world(1, NOON, {"hh": 30, "linkedin": 25, "habr": 30})) as simulator:
+        yield simulator
+
+
+@pytest.fixture
+def radar(tmp_path: Path, internet: Simulator) -> Iterator[App]:
+    """A radar that has collected jobs, from a LinkedIn that shows its login wall, and articles."""
+    internet.switch(Fault(kind="authwall", source="linkedin"))
+    with engine(tmp_path, internet, CONFIG + PRICES) as app:
+        fetch = SweepFetch(app, Narrowing(watches=("jobs", "articles")))
+        fetch.start()
+        fetch.join(30)
+        yield app
+
+
+async def ready(pilot) -> Program:
+    program = pilot.app
+    await until(pilot, lambda: program.main.is_mounted and program.main.matches.row, "the list")
+    return program
+
+
+async def typed(pilot, line: str) -> None:
+    """Type a command."""
+    await pilot.press("colon")
+    await until(pilot, lambda: pilot.app.main.query_one(PromptBar).is_open, "the command line")
+    await pilot.press(*("space" if letter == " " else letter for letter in line), "enter")
+
+
+def test_tab_completes_a_command_and_up_recalls_it(radar: App):
+    async def play(pilot):
+        program = await ready(pilot)
+        await pilot.press("colon", "s", "o")
+        field = program.main.query_one(PromptBar).query_one(Input)
+        await until(pilot, lambda: "sources" in screen_text(program), "the suggestion")
+        await pilot.press("tab")
+        assert field.value == "sources"
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(program.screen, ReportScreen), "the screen")
+        await pilot.press("colon")
+        await until(pilot, lambda: program.main.query_one(PromptBar).is_open, "the command line")
+        await pilot.press("up")
+        assert field.value == "sources"
+        await pilot.press("escape")
+        assert not program.main.query_one(PromptBar).is_open
+        assert program.main.matches.has_focus
+
+    played(Program(radar), play)
+
+
+def test_a_misspelt_command_is_told_with_what_was_meant(radar: App):
+    async def play(pilot):
+        program = await ready(pilot)
+        await typed(pilot, "sorces")
+        await until(pilot, lambda: "There is no command :sorces. Did you mean :sources?" in screen_text(program))
+
+    played(Program(radar), play)
+
+
+def test_fetch_by_command_takes_the_names_it_is_given(radar: App):
+    async def play(pilot):
+        program = await ready(pilot)
+        await typed(pilot, "fetch habr Admins")
+        await until(pilot, lambda: isinstance(program.screen, FetchScreen), "the fetch screen")
+        await until(pilot, lambda: "Fetch  [source: habr · topic: admins]" in screen_text(program), "its header")
+        await until(pilot, lambda: program.screen._feed.is_over, "the end")
+        await pilot.press("escape")
+        await typed(pilot, "fetch nowhere")
+        await until(pilot, lambda: "'nowhere' is no watch, no source and no topic." in screen_text(program))
+
+    played(Program(radar), play)
+
+
+def test_items_by_command_shows_what_contains_the_text_and_q_quits(radar: App):
+    program = Program(radar)
+
+    async def play(pilot):
+        await ready(pilot)
+        await typed(pilot, "items python")
+        await until(pilot, lambda: "[text: 'python']" in screen_text(program), "the filter")
+        await typed(pilot, "q")
+
+    played(program, play)
+    assert not program.is_running
+
+
+def test_the_sources_screen_shows_health_and_coverage(radar: App):
+    async def play(pilot):
+        program = await ready(pilot)
+        await typed(pilot, "sources")
+        await until(pilot, lambda: "linkedin" in screen_text(program), "the sources")
+        lines = screen_text(program).splitlines()
+        healthy = next(line for line in lines if line.strip().startswith("hh "))
+        broken = next(line for line in lines if line.strip().startswith("linkedin "))
+        assert " ok " in healthy
+        assert "█" in healthy
+        assert " ok " not in broken
+        await pilot.press("j")
+        await until(pilot, lambda: "login" in screen_text(program).lower(), "why it does not answer")
+        await pilot.press("escape")
+        await until(pilot, lambda: program.screen is program.main, "the list")
+
+    played(Program(radar), play)
+
+
+def test_a_pause_counts_down(radar: App):
+    with radar.database.transaction() as tx:
+        tx._connection.run(
+            "UPDATE sources SET paused_until = '2026-01-05T13:30:00.000000Z', pause_reason = 'rate limited' "
+            "WHERE name = 'habr'",
+            {},
+        )
+
+    async def play(pilot):
+        program = await ready(pilot)
+        await typed(pilot, "sources")
+        await until(pilot, lambda: "paused, 1 h 30 min left" in screen_text(program), "the countdown")
+
+    played(Program(radar), play)
+
+
+def test_the_jobs_and_runs_screens_list_what_there_is(radar: App):
+    async def play(pilot):
+        program = await ready(pilot)
+        await typed(pilot, "jobs")
+        await until(pilot, lambda: "process" in screen_text(program) and "match_id = " in screen_text(program))
+        await typed(pilot, "runs")
+        await until(pilot, lambda: "SUCCESS" in screen_text(program) and "ERROR" in screen_text(program), "the runs")
+        assert "articles" in screen_text(program)
+        assert "end of" in screen_text(program)
+
+    played(Program(radar), play)
+
+
+def test_why_tells_the_story_of_the_match_under_the_cursor(radar: App):
+    async def play(pilot):
+        program = await ready(pilot)
+        title = program.main.matches.row.title
+        await typed(pilot, "why")
+        await until(pilot, lambda: isinstance(program.screen, TextScreen), "the screen")
+        await until(pilot, lambda: title in screen_text(program) and "created -> QUEUED" in screen_text(program))
+        await typed(pilot, "why nonsense")
+        await until(pilot, lambda: "is no id and no address" in screen_text(program), "the refusal")
+
+    played(Program(radar), play)
+
+
+def test_prices_shows_what_a_watch_is_worth(radar: App):
+    async def play(pilot):
+        program = await ready(pilot)
+        await typed(pilot, "prices")
+        await until(pilot, lambda: "Prices  morgan" in screen_text(program), "the screen")
+        await until(pilot, lambda: "No prices yet" in screen_text(program), "that there are none")
+        await typed(pilot, "prices jobs")
+        await until(pilot, lambda: "There is no price watch 'jobs'" in screen_text(program), "the refusal")
+
+    played(Program(radar), play)
+
+
+def test_the_keys_work_while_a_long_report_is_read(radar: App):
+    async def play(pilot):
+        program = await ready(pilot)
+        await typed(pilot, "jobs")
+        await until(pilot, lambda: "match_id = " in screen_text(program), "the jobs")
+        await pilot.press("j", "j")
+        await pilot.pause(2.2)
+        assert program.screen.query_one("#rows").cursor == 2
+
+    played(Program(radar), play)
+
+
+def test_a_command_may_be_cut_short_where_only_one_fits():
+    assert read_command("ru").name == "runs"
+    assert read_command("why  42 ").rest == "42"
+    assert read_command("quit").name == "q"
+    assert read_command("  ") is None
+    with pytest.raises(RadarError, match="There is no command :zzz"):
+        read_command("zzz")
+
+
+def test_completions_hold_the_names_of_the_configuration(radar: App):
+    known = completions(radar.config, {"python"})
+    assert {"fetch habr", "fetch python", "fetch jobs", "prices morgan", "q"} <= set(known)
+    assert "prices jobs" not in known
+
+
+def test_words_are_told_apart_as_watches_sources_and_topics(radar: App):
+    chosen = named(radar.config, {"python", "admins"}, ["jobs", "hh", "Admins"])
+    assert chosen == Narrowing(watches=("jobs",), sources=("hh",), topics=("admins",))
+
+
+def test_a_coverage_bar_shows_gaps_and_what_is_not_reached():
+    begin = datetime(2026, 1, 1, tzinfo=UTC)
+    low = Stretch(after=begin, upto=begin + 2 * DAY, count=5)
+    high = Stretch(after=begin + 6 * DAY, upto=begin + 10 * DAY, count=5)
+    covered = Coverage(stretches=(high, low))
+    assert coverage_bar(covered, None, 10) == "██░░░░████"
+    assert coverage_bar(covered, begin - 10 * DAY, 10) == "░░░░░█░░██"
+    assert coverage_bar(Coverage(), None, 4) == "░░░░"
+
+
+def test_columns_give_way_until_they_fit():
+    head, lines = fitted(("A", "TITLE"), [("1", "x" * 50), ("2", "short")], 20, flexible=(1,))
+    assert head == "A  TITLE"
+    assert max(map(len, lines)) <= 20
+    assert lines[0].endswith("…")
