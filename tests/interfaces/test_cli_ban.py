@@ -75,6 +75,18 @@ def test_a_pattern_that_runs_out_of_time_is_not_added(fetched):
     assert fetched("ban", "test", slow, "--json").json["timeouts"] > 0
 
 
+def test_the_list_tells_how_much_each_word_left_out(radar):
+    assert "No word is banned" in radar("ban").err
+    word = "Python"
+    radar("ban", "add", word, "--watch", "jobs")
+    ran = radar("fetch", "jobs", "--json")
+    told = radar("ban", "list", "--json").json
+    assert told == [{"watch": "jobs", "word": word, "left_out": told[0]["left_out"]}]
+    left_out = sum(one["unseen"] - one["added"] for one in ran.json["queries"])
+    assert told[0]["left_out"] == left_out > 0
+    assert word in radar("ban").out
+
+
 def test_an_unknown_watch_is_named(radar):
     for act in ("test", "add"):
         assert "Did you mean 'jobs'?" in radar("ban", act, "x", "--watch", "jbos").err

@@ -5,6 +5,7 @@ import tomllib
 
 import pytest
 
+from inforadar.bootstrap import open_app, read_config
 from interfaces.typing_user import typed
 
 
@@ -44,9 +45,12 @@ def test_a_paused_watch_is_asked_by_nobody_and_goes_on_when_it_is_resumed(radar,
 
 
 def test_a_sweep_that_was_put_before_the_pause_asks_nobody(radar, simulator):
+    with open_app(read_config(str(radar.folder / "radar.toml"))) as app:
+        assert app.scheduler().once() > 0
     radar("watch", "pause", "jobs")
     radar("watch", "pause", "articles")
     assert radar("work", "--until-idle").code == 0
+    assert "sweep" in radar("jobs").out
     assert simulator.log == []
 
 

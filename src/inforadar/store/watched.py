@@ -24,6 +24,11 @@ def counts(tx: Tx) -> dict[str, int]:
     return {row["watch"]: int(row["n"]) for row in tx.rows("watched_counts")}
 
 
+def left_out(tx: Tx) -> dict[tuple[str, str], int]:
+    """How many entries each ban word of each watch keeps out, by watch and word."""
+    return {(row["watch"], row["word"]): int(row["n"]) for row in tx.rows("watched_left_out")}
+
+
 def walk(tx: Tx, watch: str | None) -> Iterator[Watched]:
     """Every match of a watch, or of all, some at a time."""
     after_id = 0

@@ -47,10 +47,10 @@ NOTHING_THERE = "{url} is no feed and links to none. Give the address of a searc
 
     \b
     Examples:
-      radar add "https://www.linkedin.com/jobs/search/?keywords=python&location=Madrid"
-      radar add hh "python django" --area 1 --experience between3And6
-      radar add https://boards.greenhouse.io/gitlab --text backend --watch python-madrid
-      radar add https://planet.postgresql.org --yes --name postgres --first-run baseline
+      radar add "https://www.linkedin.com/jobs/search/?keywords=python"
+      radar add hh "python django" --area 1 --area 2
+      radar add https://boards.greenhouse.io/gitlab --watch python-madrid
+      radar add https://planet.postgresql.org --yes --name postgres
       radar add habr --hub python --preview --json
 
     WHAT is an address (LinkedIn, hh.ru, InfoJobs, Habr, eBay, Greenhouse, Lever, Ashby, SmartRecruiters, Workable,
@@ -61,12 +61,22 @@ NOTHING_THERE = "{url} is no feed and links to none. Give the address of a searc
 @click.argument("what", metavar="WHAT", nargs=-1, type=click.UNPROCESSED)
 @click.option("--name", metavar="NAME", help="Call the watch so; else a name is proposed.")
 @click.option("--watch", metavar="NAME", help="Add the query to this watch instead of a new one.")
-@click.option("--kind", type=OneOf(("vacancy", "article", "price")), help="What a feed or a rest list is about.")
+@click.option(
+    "--kind",
+    metavar="KIND",
+    type=OneOf(("vacancy", "article", "price")),
+    help="What a feed or a rest list is about: vacancy, article, price.",
+)
 @click.option("--profile", metavar="TEXT", default="", help="What is relevant, in your words; the judge reads it.")
 @click.option(
     "--ban", "ban_words", metavar="WORD", multiple=True, help="Leave out what has this word; may be repeated."
 )
-@click.option("--first-run", type=OneOf(tuple(FIRST_RUNS)), help="How much of the first run is sent to you: 24h.")
+@click.option(
+    "--first-run",
+    metavar="RUN",
+    type=OneOf(tuple(FIRST_RUNS)),
+    help="Send of the first run: baseline (nothing), 24h, all.",
+)
 @click.option("--yes", "is_sure", is_flag=True, help="Save without asking.")
 @click.option("--preview", "only_looks", is_flag=True, help="Only look, save nothing.")
 @click.option("--json", "as_json", is_flag=True, help="Print the preview as one JSON object; saves with --yes alone.")

@@ -11,6 +11,7 @@ from inforadar.config.editing import change_file
 from inforadar.config.watch_editing import watch_names, with_more
 from inforadar.domain.errors import ConfigError
 from inforadar.interfaces.cli.choosing import require_known
+from inforadar.interfaces.cli.list_first import ListFirst
 from inforadar.interfaces.cli.output import print_json, say, show
 from inforadar.interfaces.cli.session import Session
 from inforadar.interfaces.cli.table import print_table, tell
@@ -28,16 +29,54 @@ TOO_SLOW = (
 
 @click.group(
     "ban",
-    help="""Ban words: try one on what is stored, then add it.
+    cls=ListFirst,
+    help="""Ban words: what they left out, what one would hide of what is stored; add one.
 
     \b
     Examples:
+      radar ban
       radar ban test junior --show
       radar ban add junior --watch python-madrid
     """,
 )
 def command() -> None:
-    """The group of commands about ban words."""
+    """Without a subcommand: the list."""
+
+
+@command.command(
+    "list",
+    short_help="Ban words, and how much each has left out.",
+    help="""The ban words of every watch, and how many entries each has left out so far.
+
+    \b
+    Examples:
+      radar ban list
+      radar ban list --watch python-madrid --json
+    """,
+)
+@click.option("--watch", metavar="NAME", help="Only those of this watch.")
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON array.")
+@click.pass_obj
+def list_command(session: Session, watch: str | None, as_json: bool) -> None:
+    """One line for each word of each watch."""
+    with session.app() as app:
+        require_known([watch] if watch else [], [one.name for one in app.config.watches], "watch")
+        with app.database.reading() as tx:
+            left_out = watched.left_out(tx)
+        watches = [one for one in app.config.watches if watch in (None, one.name)]
+    told = [
+        {"watch": one.name, "word": word, "left_out": left_out.get((one.name, word), 0)}
+        for one in watches
+        for word in one.ban_words
+    ]
+    if as_json:
+        print_json(told)
+    elif told:
+        print_table(
+            ("WATCH", "LEFT OUT", "WORD"), [[str(value) for value in _in_order(one)] for one in told], flexible=(2, 0)
+        )
+    else:
+        tell("No word is banned. To try one: radar ban test WORD; to ban it: radar ban add WORD")
 
 
 @command.command(
@@ -111,6 +150,10 @@ def add_command(session: Session, words: Sequence[str], watch: str | None) -> No
         return
     change_file(written.path, lambda text: _banned(text, missing), written.parse)
     _tell(trials, list(missing), shown_path(written.path))
+
+
+def _in_order(one: dict[str, Any]) -> tuple[Any, ...]:
+    return one["watch"], one["left_out"], one["word"]
 
 
 def _missing(written: WrittenConfig, chosen: Sequence[str], words: Sequence[str]) -> dict[str, list[str]]:

@@ -16,6 +16,7 @@ from inforadar.interfaces.cli.job_lines import (
     latest_failed,
     show_job,
 )
+from inforadar.interfaces.cli.list_first import ListFirst
 from inforadar.interfaces.cli.output import print_json, say
 from inforadar.interfaces.cli.parameters import WHOLE, OneOf
 from inforadar.interfaces.cli.session import Session
@@ -28,16 +29,6 @@ from inforadar.store.jobs import JobView, PausedKind
 
 STATUSES = get_args(JobStatus)
 WHO = "user"
-
-
-class ListFirst(click.Group):
-    """A group whose first command is meant when none is named."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Options without a command are those of the list."""
-        is_help = bool(args) and args[0] in ctx.help_option_names
-        is_list = not args or (args[0].startswith("-") and not is_help)
-        return super().parse_args(ctx, ["list", *args] if is_list else args)
 
 
 @click.group(

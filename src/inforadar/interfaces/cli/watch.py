@@ -15,6 +15,7 @@ from inforadar.domain.errors import ConfigError
 from inforadar.domain.watch import Watch
 from inforadar.interfaces.cli.asking import confirmed, is_terminal
 from inforadar.interfaces.cli.choosing import require_known
+from inforadar.interfaces.cli.list_first import ListFirst
 from inforadar.interfaces.cli.output import complain, print_json, say
 from inforadar.interfaces.cli.session import Session
 from inforadar.interfaces.cli.table import print_table, tell
@@ -32,16 +33,17 @@ ONLY_ONE = "{name!r} is the only watch; a configuration without any is no use. T
 
 @click.group(
     "watch",
+    cls=ListFirst,
     help="""Your watches: list, edit, pause, resume, remove. `radar add` makes new ones.
 
     \b
     Examples:
-      radar watch list
+      radar watch
       radar watch pause python-madrid
     """,
 )
 def command() -> None:
-    """The group of commands about watches."""
+    """Without a subcommand: the list."""
 
 
 @command.command(

@@ -12,3 +12,7 @@ WHERE m.id > :after_id
   AND m.watch = :watch                                                        -- if: watch
 ORDER BY m.id
 LIMIT :limit
+
+-- name: watched_left_out
+-- How many entries each ban word keeps out.
+SELECT watch, word, count(*) AS n FROM tombstones WHERE reason = 'ban word' GROUP BY watch, word ORDER BY watch, word
