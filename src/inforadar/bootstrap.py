@@ -365,13 +365,13 @@ class App:
 
     def alarms(self) -> Alarms:
         """Who tells a person what must not be overlooked."""
-        telegram, api = self.config.telegram, self.telegram_api()
-        if telegram is None or api is None or not telegram.chat_id:
-            return Alarms(clock=self.clock)
-        herald = Herald(
-            api=api, chat_id=telegram.chat_id, asking=self.asking("telegram"), quiet_hours=telegram.quiet_hours
-        )
-        return Alarms(clock=self.clock, herald=herald)
+        outlets = self._outlets()
+        heralds = {
+            name: Herald(say=outlet.sink.say, asking=outlet.asking, quiet_hours=outlet.quiet_hours)
+            for name, outlet in outlets.items()
+            if isinstance(outlet.sink, (TelegramSink, AppriseSink))
+        }
+        return Alarms(clock=self.clock, heralds=heralds)
 
     def meter(self) -> Meter:
         """Who counts what this process does, for Prometheus."""

@@ -1,7 +1,7 @@
 """The nightly job: only in the window whatever the season, three retries, then an alarm; TRUST I24, F11, F13."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import UTC, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
@@ -29,19 +29,9 @@ def rig(sqlite_db) -> Iterator[Rig]:
         yield made
 
 
-@dataclass
-class Bot:
-    """Stands for Telegram's client."""
-
-    said: list[dict[str, str]] = field(default_factory=list)
-
-    def call(self, method: str, **arguments: str) -> None:
-        self.said.append({"method": method, **arguments})
-
-
-def herald(rig: Rig, **more) -> Herald:
+def herald(rig: Rig, said: list[str], **more) -> Herald:
     asking = Asking(gate=Door(), clock=rig.clock, wait=lambda _s: False)
-    return Herald(api=Bot(), chat_id="1", asking=asking, **more)
+    return Herald(say=said.append, asking=asking, **more)
 
 
 def alarms_of(rig: Rig) -> list[str]:
@@ -153,24 +143,25 @@ def test_what_only_a_person_can_mend_is_an_alarm_at_once(rig):
     assert "share the spreadsheet with info-radar@simulated.iam.gserviceaccount.com" in told
 
 
-def test_an_alarm_is_counted_and_told_by_telegram(rig):
-    rig.alarms = Alarms(clock=rig.clock, herald=herald(rig))
+def test_an_alarm_is_counted_and_told_by_every_sink_that_can_speak(rig):
+    said: list[str] = []
+    rig.alarms = Alarms(clock=rig.clock, heralds={name: herald(rig, said) for name in ("telegram", "apprise")})
     rig.sheet.share(False)
     rig.step()
     with rig.db.reading() as tx:
-        (job,) = jobs.search(tx, kind=ALARM)
-    assert rig.alarms.herald is not None
-    rig.alarms.tell(replace(a_job(), args=job.args), rig)
-    (said,) = rig.alarms.herald.api.said
-    assert said["method"] == "sendMessage"
-    assert said["text"].startswith("Info Radar: the spreadsheet could not be brought up to date: ")
+        told = jobs.search(tx, kind=ALARM)
+    assert sorted(job.source for job in told) == ["apprise", "telegram"]
+    for job in told:
+        rig.alarms.tell(replace(a_job(), args=job.args), rig)
+    assert len(said) == 2
+    assert said[0].startswith("Info Radar: the spreadsheet could not be brought up to date: ")
     meter = Meter(metrics=create_metrics(), database=rig.db, clock=rig.clock)
     assert b"radar_alarms_total 1.0" in meter.render()
 
 
 def test_an_alarm_keeps_the_quiet_hours(rig):
     quiet = DailyWindow(start=time(22), end=time(8), zone="UTC")
-    rig.alarms = Alarms(clock=rig.clock, herald=herald(rig, quiet_hours=quiet))
+    rig.alarms = Alarms(clock=rig.clock, heralds={"telegram": herald(rig, [], quiet_hours=quiet)})
     rig.sheet.share(False)
     rig.step()
     with rig.db.reading() as tx:

@@ -45,12 +45,14 @@ class AppriseSink:
 
     def send(self, notice: Notice) -> str:
         """Send it to every channel that has not taken it; raises Refused or Unavailable if one of them does not."""
-        problems = [problem for channel in self._channels() if (problem := self._offer(channel, notice))]
-        if problems:
-            every = "; ".join(str(problem) for problem in problems)
-            raise (Refused if all(isinstance(one, Refused) for one in problems) else Unavailable)(every)
+        _raise_any([self._offer(channel, notice) for channel in self._channels()])
         self._forget(notice.cards)
         return f"apprise:{notice.cards[0].sending_id}"
+
+    def say(self, text: str) -> None:
+        """Send a plain text that is about no match to every channel; raises Refused or Unavailable if one fails."""
+        words = Words(title="Info Radar", body=text)
+        _raise_any([_said(channel, words, "text", self.timeout_s) for channel in self._channels()])
 
     def edit(self, reference: str, notice: Notice) -> None:
         """Nothing: a message once sent by these channels cannot be changed."""
@@ -77,6 +79,13 @@ class AppriseSink:
         if not self.urls:
             raise Refused("no channel to send to: write one into [apprise] urls")
         return [_channel(number, url) for number, url in enumerate(self.urls, 1)]
+
+
+def _raise_any(found: Sequence[SourceError | None]) -> None:
+    problems = [problem for problem in found if problem]
+    if problems:
+        every = "; ".join(str(problem) for problem in problems)
+        raise (Refused if all(isinstance(one, Refused) for one in problems) else Unavailable)(every)
 
 
 def _channel(number: int, url: Secret) -> Channel:

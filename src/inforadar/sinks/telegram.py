@@ -32,6 +32,10 @@ class TelegramSink:
         except (KeyError, TypeError) as error:
             raise Unavailable("Telegram's answer does not name the message it sent") from error
 
+    def say(self, text: str) -> None:
+        """Send a plain text that is about no match."""
+        self.api.call("sendMessage", chat_id=self.chat_id, text=text)
+
     def edit(self, reference: str, notice: Notice) -> None:
         """Make an earlier message show how things stand now; showing the same again is no error."""
         chat_id, _, message_id = reference.rpartition(":")
