@@ -3,17 +3,24 @@
 import stat
 import threading
 import tomllib
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from inforadar.bootstrap import known_sources
+from inforadar.domain.errors import ConfigError
 from inforadar.domain.query_key import normalise
+from inforadar.interfaces.cli.add_words import wanted_by
 from inforadar.simulator.faults import Fault
 from inforadar.simulator.scenarios import still_world
 from inforadar.simulator.server import Simulator
 from interfaces.command_line import NOON
 from interfaces.typing_user import typed
 
+SOURCES = known_sources()
 LINKEDIN = "https://www.linkedin.com/jobs/search/?keywords=python&f_ZZ=3&currentJobId=1"
 RSS = """<?xml version="1.0"?><rss version="2.0"><channel><title>x</title>
 <item><title>An entry</title><guid>1</guid><link>http://x.test/1</link></item></channel></rss>"""
@@ -206,6 +213,30 @@ def test_at_a_terminal_another_name_can_be_typed_and_a_no_saves_nothing(radar):
     assert code == 0
     assert "Nothing was saved." in screen
     assert (radar.folder / "radar.toml").read_text() == before
+
+
+@pytest.mark.parametrize(
+    "words", ["{{7*7}} {0.__class__} %s ${HOME}", "\"quoted\" 'and' \\ back", "\x1b[31mred\x7f \u202e"]
+)
+def test_words_are_taken_as_they_are(radar, words):
+    told = radar("add", "hh", words, "--yes", "--json").json
+    assert told["params"] == {"text": words}
+    assert written(radar)["watch"][-1]["query"][0]["params"] == {"text": words}
+    shown = radar("add", "hh", words, "--preview").out
+    assert "\x1b" not in shown
+    assert "\u202e" not in shown
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.lists(
+        st.text(max_size=20) | st.sampled_from(["http://", "--", "hh", "https://hh.ru/search/vacancy?"]), max_size=4
+    )
+)
+def test_whatever_is_typed_is_understood_or_refused_with_a_sentence(words):
+    with suppress(ConfigError):
+        wanted = wanted_by(words, SOURCES)
+        assert wanted.asked is not None or wanted.address
 
 
 def test_the_key_of_a_preview_is_that_of_the_saved_query(radar):

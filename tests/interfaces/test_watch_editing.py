@@ -1,11 +1,13 @@
 """Watches are added, changed and removed in a file that a person wrote, and everything else in it stays."""
 
 import tomllib
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from inforadar.config.editing import change_file
 from inforadar.config.toml_text import toml_text
 from inforadar.config.watch_editing import (
     watch_line,
@@ -16,6 +18,7 @@ from inforadar.config.watch_editing import (
     with_watch_setting,
     without_watch,
 )
+from inforadar.domain.errors import ConfigError
 
 TEXT = """\
 # my radar
@@ -120,6 +123,28 @@ def test_a_watch_is_removed_with_its_queries_and_nothing_else():
 def test_what_is_written_in_another_way_is_left_alone(text):
     for changed in (with_query(text, 0, QUERY), with_watch_setting(text, 0, "paused", True), without_watch(text, 0)):
         assert changed is None or kept("[[other]]", changed)
+
+
+def test_of_several_changes_at_once_none_is_lost(tmp_path):
+    path = tmp_path / "radar.toml"
+    path.write_text(TEXT)
+
+    def add(number):
+        change_file(path, lambda text: with_more(text, 0, "ban_words", [f"w{number}"]), tomllib.loads)
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(add, range(40)))
+    assert set(tomllib.loads(path.read_text())["watch"][0]["ban_words"]) >= {f"w{number}" for number in range(40)}
+
+
+def test_a_change_that_is_no_configuration_is_not_written(tmp_path):
+    path = tmp_path / "radar.toml"
+    path.write_text(TEXT)
+    with pytest.raises(ZeroDivisionError):
+        change_file(path, lambda text: text + "\n# more", lambda _text: 1 // 0)
+    with pytest.raises(ConfigError, match="not changed by a program"):
+        change_file(path, lambda _text: None, tomllib.loads)
+    assert path.read_text() == TEXT
 
 
 def test_a_watch_is_found_by_its_line():

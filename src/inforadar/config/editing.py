@@ -1,11 +1,13 @@
 """Changes one setting in a configuration file and nothing else: comments, order and line ends stay."""
 
+import fcntl
 import os
 import re
 import stat
 import tempfile
 import tomllib
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -48,14 +50,15 @@ def write_settings(path: Path, table: str, settings: Mapping[str, str], keep: Co
 def change_file(path: Path, change: Callable[[str], str | None], check: Callable[[str], object]) -> None:
     """Put a changed text in a file's place, or nothing: `check` raises where the new text is no configuration.
 
-    Raises ConfigError where `change` finds no safe way (None).
+    Raises ConfigError where `change` finds no safe way (None). Of several at once each changes what the last one wrote.
     """
-    text = _text_of(path)
-    changed = change(text.removeprefix(MARK))
-    if changed is None:
-        raise ConfigError(f"{path} is written in a way that is not changed by a program. Change it yourself.")
-    check(changed)
-    _replace_file(path, MARK + changed if text.startswith(MARK) else changed)
+    with _alone_with(path):
+        text = _text_of(path)
+        changed = change(text.removeprefix(MARK))
+        if changed is None:
+            raise ConfigError(f"{path} is written in a way that is not changed by a program. Change it yourself.")
+        check(changed)
+        _replace_file(path, MARK + changed if text.startswith(MARK) else changed)
 
 
 def create_file(path: Path, text: str) -> None:
@@ -68,6 +71,20 @@ def create_file(path: Path, text: str) -> None:
         raise ConfigError(f"{path} cannot be written ({error.strerror}). Name a file in a folder of yours.") from error
     with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as file:
         file.write(text)
+
+
+@contextmanager
+def _alone_with(path: Path) -> Iterator[None]:
+    """Wait for others that change this file; each puts a new one in its place, so the lock may be on an old one."""
+    try:
+        while True:
+            with path.open("rb") as file:
+                fcntl.flock(file, fcntl.LOCK_EX)
+                if os.path.samestat(os.fstat(file.fileno()), path.stat()):
+                    yield
+                    return
+    except OSError as error:
+        raise ConfigError(f"{path} cannot be read ({error.strerror}).") from error
 
 
 def _replace_file(path: Path, text: str) -> None:
