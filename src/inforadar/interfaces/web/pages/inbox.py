@@ -49,7 +49,7 @@ def show_inbox(request: Request, radar: Radar, below: Below = None, done: Done =
     with radar.app.database.reading() as tx:
         found = inbox.search(tx, choice.wanted(now), below=read_place(below), limit=SHOWN + 1)
         entries = entries_of(tx, found[:SHOWN], now)
-        counts = [(tab, choice.on(tab).address(), count_of(tx, tab, now)) for tab in TABS]
+        counts = [(tab, choice.on(tab).query(), count_of(tx, tab, now)) for tab in TABS]
         last_event, act = inbox.last_event(tx), last_act(tx, done)
     return page(
         request,
@@ -129,11 +129,11 @@ def _entry(match: MatchView, skills: tuple[str, ...], now: datetime) -> Entry:
 
 
 def _more(choice: Choice, found: list[MatchView]) -> str | None:
-    """Where the list goes on."""
+    """Where the list goes on, as the query part of an address."""
     if len(found) <= SHOWN:
         return None
     last = found[SHOWN - 1]
-    return choice.address(below=to_cursor(last.published_at, last.id))
+    return choice.query(below=to_cursor(last.published_at, last.id))
 
 
 def last_act(tx: Tx, act_id: int | None) -> ActView | None:

@@ -1,0 +1,248 @@
+"""Who may see and use the pages: signing in and out, forms of other sites, ways that lead away, the headers."""
+
+import re
+from collections.abc import Iterator
+
+import httpx2
+import pytest
+
+from inforadar.interfaces.web.attempts import MOST, MOST_VISITORS, WITHIN_S, Attempts
+from inforadar.interfaces.web.guard import Visit
+from inforadar.interfaces.web.pages.forms import own_path
+from inforadar.interfaces.web.pages.routes import PAGES as ROUTERS
+from inforadar.interfaces.web.sessions import Visitor, cookie_name, secret_of
+from interfaces.api_server import Api
+from interfaces.web_rig import PAGES, TOKEN, furnish_pages, proof_of, running_web
+
+CHANGING = ("/triage", "/undo", "/jobs/1/retry", "/jobs/1/cancel", "/sign-out")
+FORM = {"Content-Type": "application/x-www-form-urlencoded"}
+
+
+@pytest.fixture(scope="module")
+def open_web(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Api]:
+    """A furnished page without a token."""
+    with running_web(f"sqlite:///{tmp_path_factory.mktemp('open')}/radar.db") as running:
+        furnish_pages(running)
+        yield running
+
+
+@pytest.fixture
+def web(tmp_path) -> Iterator[Api]:
+    """A furnished page with a token."""
+    with running_web(f"sqlite:///{tmp_path}/radar.db", token=TOKEN) as running:
+        furnish_pages(running)
+        yield running
+
+
+def sign_in(api: Api, token: str = TOKEN, **fields: str) -> httpx2.Response:
+    return api.client.post("/sign-in", data={"token": token, "back": "/", **fields})
+
+
+def routes() -> list[tuple[str, str]]:
+    found = [(method, route.path) for router in ROUTERS for route in router.routes for method in route.methods]
+    filled = [(method, re.sub(r"{name:path}", "morgan", path)) for method, path in found]
+    return [(method, re.sub(r"{\w+}", "1", path)) for method, path in filled]
+
+
+def test_nothing_but_the_form_is_shown_without_the_token(web):
+    for method, path in [*routes(), *(("GET", path) for path in PAGES)]:
+        answer = web.client.request(method, path, headers=FORM if method == "POST" else {})
+        assert answer.status_code == 401, (method, path)
+        assert "because" not in answer.text
+        assert "set-cookie" not in answer.headers or answer.headers["set-cookie"].startswith("radar_session_")
+        if method == "GET" and path not in ("/events",) and not path.startswith("/static"):
+            assert 'name="token"' in answer.text
+
+
+def test_the_token_opens_the_pages_and_signing_out_ends_it_on_the_server(web):
+    answer = sign_in(web, back="/sources")
+    assert (answer.status_code, answer.headers["location"]) == (303, "/sources")
+    cookie = answer.headers["set-cookie"]
+    assert {"HttpOnly", "SameSite=Lax", "Path=/"} <= set(cookie.split("; "))
+    assert TOKEN not in cookie
+    page = web.client.get("/sources")
+    assert page.status_code == 200
+    kept = dict(web.client.cookies)
+    assert web.client.post("/sign-out", data={"proof": proof_of(page)}).status_code == 303
+    for again in (web.client, httpx2.Client(base_url=web.address, cookies=kept)):
+        assert again.get("/sources").status_code == 401
+    again.close()
+
+
+def test_a_session_outlives_the_server(tmp_path):
+    url = f"sqlite:///{tmp_path}/radar.db"
+    with running_web(url, token=TOKEN) as api:
+        cookie = sign_in(api).headers["set-cookie"].partition(";")[0].partition("=")[2]
+    with running_web(url, token=TOKEN) as api:
+        name = cookie_name(f"127.0.0.1:{api.port}")
+        assert api.client.get("/sources", headers={"Cookie": f"{name}={cookie}"}).status_code == 200
+        assert api.client.get("/sources", headers={"Cookie": f"{name}={cookie[:-1]}x"}).status_code == 401
+
+
+def test_every_sign_in_has_a_new_secret_and_the_store_has_only_a_digest(web):
+    cookies = {sign_in(web).headers["set-cookie"].partition(";")[0] for _ in range(3)}
+    assert len(cookies) == 3
+    with web.app.database.reading() as tx:
+        dump = str(tx.rows("session_find", digest="x", now=web.app.clock.now()))
+    assert not any(cookie.partition("=")[2] in dump for cookie in cookies)
+
+
+def test_a_wrong_token_opens_nothing_and_tries_are_counted(web):
+    for wrong in ("", "x", TOKEN + "x", TOKEN[:-1]):
+        answer = sign_in(web, wrong)
+        assert answer.status_code == 401
+        assert "That is not the token" in answer.text
+    answers = [sign_in(web, "x").status_code for _ in range(MOST)]
+    assert answers[-1] == 429
+    assert sign_in(web).status_code == 429, "the right token too, else guessing would go on"
+
+
+def test_the_count_of_tries_forgets_in_time_and_grows_without_no_bound():
+    class Clock:
+        at = 0.0
+
+        def mono(self):
+            return self.at
+
+    clock = Clock()
+    attempts = Attempts(clock)
+    assert [attempts.wait_s("a") for _ in range(MOST)] == [0.0] * MOST
+    assert attempts.wait_s("a") == WITHIN_S
+    assert attempts.wait_s("b") == 0
+    clock.at = WITHIN_S
+    assert attempts.wait_s("a") == 0
+    for n in range(MOST_VISITORS * 2):
+        attempts.wait_s(str(n))
+    assert len(attempts._tries) <= MOST_VISITORS
+
+
+def test_the_cookie_changes_nothing_over_the_rest_api(web):
+    sign_in(web)
+    assert web.client.get("/api/items").status_code == 200
+    marked = web.client.post("/api/items/mark", json={"ids": [1], "verb": "applied"})
+    assert marked.status_code == 401
+
+
+@pytest.mark.parametrize("path", CHANGING)
+def test_a_form_needs_the_proof(open_web, path):
+    fields = {"verb": "applied", "match": "1:3"}
+    own = proof_of(open_web.client.get("/jobs"))
+    for proof in ("", "x", own[:-1], own.upper()):
+        answer = open_web.client.post(path, data={**fields, "proof": proof})
+        assert answer.status_code == 403, proof
+    with httpx2.Client(base_url=open_web.address) as other:
+        assert other.post(path, data={**fields, "proof": own}).status_code == 403, "of another visitor"
+    assert open_web.get("/api/items/1").json()["status"] == "ANALYZED"
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Origin": "http://evil.example"},
+        {"Origin": "null"},
+        {"Sec-Fetch-Site": "cross-site"},
+        {"Sec-Fetch-Site": "same-site"},
+    ],
+)
+def test_a_form_of_another_site_is_refused_even_with_the_proof(open_web, headers):
+    proof = proof_of(open_web.client.get("/jobs"))
+    for path in (*CHANGING, "/sign-in"):
+        sent = {"verb": "applied", "match": "1:3", "proof": proof}
+        assert open_web.client.post(path, data=sent, headers=headers).status_code == 403
+
+
+@pytest.mark.parametrize("kind", ["application/json", "text/plain", "multipart/form-data; boundary=x", ""])
+def test_only_a_form_is_a_form(open_web, kind):
+    for path in (*CHANGING, "/sign-in"):
+        answer = open_web.client.post(path, content=b"verb=applied&match=1:3", headers={"Content-Type": kind})
+        assert answer.status_code == 415
+
+
+@pytest.mark.parametrize("body", [b"\xff\xfe", b"&".join([b"a=1"] * 3000), b"%zz=1", b""])
+def test_a_broken_form_is_no_server_error(open_web, body):
+    answer = open_web.client.post("/triage", content=body, headers=FORM)
+    assert answer.status_code in (400, 403)
+
+
+def test_no_get_changes_anything(open_web):
+    before = open_web.get("/api/items/1").json()
+    for _method, path in routes():
+        if path != "/events":
+            open_web.client.get(path, params={"verb": "applied", "match": "1:3"})
+    assert open_web.get("/api/items/1").json() == before
+    assert {method for method, _ in routes()} <= {"GET", "POST"}
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        *("//evil.example", "/\\evil.example", "https://evil.example", "javascript:alert(1)", "", "evil", "/\t/evil"),
+        *("\\\\evil", "/%0d%0aSet-Cookie:a=b\r\n", "/a\nb", "///x", "/x\\y", "/ü"),
+    ],
+)
+def test_nobody_is_led_to_another_site(path):
+    assert own_path(path) == "/"
+
+
+@pytest.mark.parametrize("path", ["/", "/items/1", "/?tab=later&text=a%20b", "/why?q=https://x.example/"])
+def test_our_own_pages_are_gone_back_to(path):
+    assert own_path(path) == path
+
+
+def test_a_sign_in_leads_to_no_other_site(web):
+    for back in ("//evil.example", "https://evil.example", "/\\evil.example"):
+        assert sign_in(web, back=back).headers["location"] == "/"
+
+
+def test_every_answer_has_a_policy_and_pages_have_a_nonce_of_their_own(open_web):
+    asked = [*PAGES, "/nope", "/items/999", "/?tab=x", "/items/x", "/jobs/0", "/static/x/radar.css", "/static/x/y"]
+    nonces = set()
+    for path in (*asked, "/sign-in"):
+        answer = open_web.client.get(path)
+        policy = answer.headers["content-security-policy"]
+        assert policy.startswith("default-src 'none'"), path
+        assert "unsafe" not in policy
+        assert answer.headers["x-content-type-options"] == "nosniff"
+        assert answer.headers["referrer-policy"] == "no-referrer"
+        assert "frame-ancestors 'none'" in policy
+        if answer.headers.get("content-type", "").startswith("text/html"):
+            nonce = re.search(r"script-src 'nonce-([\w-]+)'", policy)[1]
+            assert answer.text.count(f'nonce="{nonce}"') >= 2
+            nonces.add(nonce)
+    assert len(nonces) > len(PAGES)
+    for path in CHANGING:
+        for sent in ({"proof": "x"}, {}):
+            assert "default-src 'none'" in open_web.client.post(path, data=sent).headers["content-security-policy"]
+
+
+def test_errors_are_pages_for_people_and_problems_for_programs(open_web):
+    page = open_web.client.get("/items/999")
+    assert (page.status_code, page.headers["content-type"]) == (404, "text/html; charset=utf-8")
+    assert "There is no match 999." in page.text
+    program = open_web.client.get("/items/999", headers={"Accept": "*/*"})
+    assert program.headers["content-type"] == "application/problem+json"
+    assert open_web.client.get("/api/items/999").headers["content-type"] == "application/problem+json"
+
+
+def test_a_cookie_that_is_none_of_ours_is_no_secret():
+    for cookie in (
+        "",
+        "radar_session_80=",
+        "radar_session_80=short",
+        f"radar_session_80={'a' * 44}",
+        "x=y; ;;=",
+        "\xff",
+    ):
+        headers = [(b"host", b"localhost"), (b"cookie", cookie.encode("latin-1"))]
+        assert secret_of(Visit(method="GET", path="/", headers=headers)) is None
+    secret = "a" * 43
+    headers = [(b"host", b"localhost"), (b"cookie", f"radar_session_80={secret}".encode())]
+    assert secret_of(Visit(method="GET", path="/", headers=headers)) == secret
+    assert cookie_name("localhost:8765") != cookie_name("localhost:8766")
+
+
+def test_a_proof_is_of_one_visitor():
+    one, other = (Visitor(secret=secret * 43, is_new=False) for secret in "ab")
+    assert one.has_proof(one.proof)
+    assert not one.has_proof(other.proof)
+    assert not Visitor(secret="a" * 43, is_new=True).has_proof(one.proof)
