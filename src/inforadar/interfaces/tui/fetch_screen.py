@@ -27,6 +27,7 @@ class FetchScreen(Screen[None]):
         Binding("escape", "stop", "Stop"),
         Binding("escape", "abort", "Give up and close"),
         Binding("escape", "close", "Close"),
+        Binding("q", "app.quit", "Quit"),
     ]
     DEFAULT_CSS = """
     FetchScreen { background: transparent; }

@@ -33,8 +33,12 @@ KEYS = {
         "y": "copy its address",
         "r": "read the list again",
     },
-    "Work": {
+    "Fetch": {
         "f": "fetch what the filter shows",
+        "j k G": "scroll the log; G follows it again",
+        "Esc": "stop after the page under way; once more gives that up and closes",
+    },
+    "Program": {
         ":": "a command; Tab completes, up and down recall",
         "Esc": "close what is on top, then the filter, then the marks; never the program",
         "q": "quit",

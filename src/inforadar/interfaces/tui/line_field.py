@@ -77,6 +77,11 @@ class LineField(ScrollView, can_focus=True):
         strip = Strip([Segment(text, self.rich_style + STYLES[tone])], cell_len(text))
         return strip.adjust_cell_length(self.size.width, self.rich_style)
 
+    @property
+    def room(self) -> int:
+        """How many cells a line has: the scroll bar's are left to it, whether it is there or not."""
+        return max(NARROWEST, self.content_region.width - 1)
+
     def on_resize(self, _event: Resize) -> None:
         """Fold all lines anew."""
         self._lines = self._folded(self._records)
@@ -136,8 +141,7 @@ class LineField(ScrollView, can_focus=True):
         self.move_to(self.scroll_offset.y + WHEEL)
 
     def _folded(self, records: Sequence[Record]) -> list[tuple[str, Tone]]:
-        width = max(NARROWEST, self.size.width)
-        return [(line, record.tone) for record in records for line in folded(record.text, width)]
+        return [(line, record.tone) for record in records for line in folded(record.text, self.room)]
 
 
 def folded(text: str, width: int) -> list[str]:

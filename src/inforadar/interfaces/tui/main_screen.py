@@ -21,12 +21,12 @@ from inforadar.interfaces.tui.deciding import Decided, decision_words, undo_word
 from inforadar.interfaces.tui.desk import Desk
 from inforadar.interfaces.tui.fetch_screen import FetchScreen
 from inforadar.interfaces.tui.filter_dialog import FilterDialog, offered_filters
-from inforadar.interfaces.tui.help_dialog import HelpDialog
 from inforadar.interfaces.tui.line_field import LineField
-from inforadar.interfaces.tui.match_lines import header_line
+from inforadar.interfaces.tui.match_header import MatchHeader
 from inforadar.interfaces.tui.match_list import MatchList
 from inforadar.interfaces.tui.narrowing import Narrowing, heading
 from inforadar.interfaces.tui.opening import copy_address, open_listing
+from inforadar.interfaces.tui.outage_line import OutageLine
 from inforadar.interfaces.tui.prompt_bar import PromptBar
 from inforadar.interfaces.tui.top_line import TopLine
 from inforadar.observe.printable import printable
@@ -59,13 +59,11 @@ class MainScreen(Screen[None]):
         Binding("r", "reload", "Reload", show=False),
         Binding("enter", "detail", "Details", show=False),
         Binding("escape", "back", "Back"),
-        Binding("question_mark", "help", "Help"),
+        Binding("question_mark", "app.help", "Help"),
         Binding("q", "app.quit", "Quit"),
     ]
     DEFAULT_CSS = """
     MainScreen { background: transparent; }
-    MainScreen #outages { height: auto; padding: 0 1; color: ansi_red; display: none; }
-    MainScreen #columns { height: 1; width: 1fr; text-style: dim; }
     MainScreen #detail { height: 40%; border-top: solid ansi_blue; }
     MainScreen.-reading #detail { height: 80%; }
     MainScreen #told { height: 1; padding: 0 1; color: ansi_yellow; }
@@ -88,8 +86,8 @@ class MainScreen(Screen[None]):
     def compose(self) -> ComposeResult:
         """Header, list, details, a line for what happened, keys."""
         yield TopLine()
-        yield Label("", id="outages", markup=False)
-        yield Label("", id="columns", markup=False)
+        yield OutageLine()
+        yield MatchHeader()
         yield MatchList(self._desk.now)
         yield LineField(id="detail")
         yield Label("", id="told", markup=False)
@@ -111,10 +109,6 @@ class MainScreen(Screen[None]):
         self.matches.focus()
         self.narrow(Narrowing())
         self._look_around()
-
-    def on_resize(self) -> None:
-        """The columns are those of the list, which leaves one cell to its scroll bar."""
-        self.query_one("#columns", Label).update(header_line(self.size.width - 1))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Only what can be done now is a key now."""
@@ -183,8 +177,9 @@ class MainScreen(Screen[None]):
         self.fetch(self.narrowing)
 
     def fetch(self, narrowing: Narrowing) -> None:
-        """Fetch on a screen of its own; what came is shown when that is closed."""
-        self.app.push_screen(FetchScreen(self._desk.fetch(narrowing), narrowing), lambda _: self.action_reload())
+        """Fetch on a screen of its own; statuses and text choose no query. What came is shown when that is closed."""
+        asked = replace(narrowing, statuses=(), text="")
+        self.app.push_screen(FetchScreen(self._desk.fetch(asked), asked), lambda _: self.action_reload())
 
     def action_text(self) -> None:
         """Type a text to look for; the list follows."""
@@ -208,10 +203,6 @@ class MainScreen(Screen[None]):
         self.add_class("-reading")
         self.detail.focus()
         self.refresh_bindings()
-
-    def action_help(self) -> None:
-        """Every key."""
-        self.app.push_screen(HelpDialog())
 
     def action_back(self) -> None:
         """Close the topmost thing; never the program."""
@@ -299,16 +290,12 @@ class MainScreen(Screen[None]):
     async def _looked_around(self) -> None:
         around = await self._desk.around()
         self._can_undo = around.can_undo
-        label = self.query_one("#outages", Label)
-        label.update(f"! {' · '.join(around.outages)}")
-        label.display = bool(around.outages)
+        self.query_one(OutageLine).tell(around.outages)
         self.refresh_bindings()
 
     def _show_count(self) -> None:
-        found = self.matches
-        self.query_one(TopLine).show_count(
-            min(found.cursor + 1, found.known), found.known, is_complete=found.is_complete
-        )
+        at, known = min(self.matches.cursor + 1, self.matches.known), self.matches.known
+        self.query_one(TopLine).show_count(at, known, is_complete=self.matches.is_complete)
 
     def _safely(self, work: Callable[[], Awaitable[None]], group: str) -> None:
         beside(self, work, lambda error: self.tell(str(error)), group=group, is_exclusive=group != "triage")

@@ -146,7 +146,7 @@ class MatchList(ScrollView, can_focus=True):
         if row is None:
             return self._missing(number // PAGE)
         now = self._now()
-        line = list_line(row, now, self.size.width, is_marked=row.id in self.marked)
+        line = list_line(row, now, self.content_region.width - 1, is_marked=row.id in self.marked)
         style = _style(row, now)
         return self._strip(line, style + CURSOR if number == self.cursor and self.has_focus else style)
 

@@ -12,6 +12,7 @@ from inforadar.domain.errors import RadarError
 from inforadar.interfaces.cli.session import Session
 from inforadar.interfaces.tui.commands import Command, named, read_command
 from inforadar.interfaces.tui.desk import Desk
+from inforadar.interfaces.tui.help_dialog import HelpDialog
 from inforadar.interfaces.tui.jobs_report import read_jobs_report
 from inforadar.interfaces.tui.main_screen import MainScreen
 from inforadar.interfaces.tui.narrowing import Narrowing
@@ -35,7 +36,10 @@ class Program(TextualApp[None]):
 
     TITLE = "Info Radar"
     ENABLE_COMMAND_PALETTE = False
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+c", "quit", "Quit", show=False, priority=True)]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("question_mark", "help", "Help", show=False),
+        Binding("ctrl+c", "quit", "Quit", show=False, priority=True),
+    ]
 
     def __init__(self, app: App) -> None:
         super().__init__()
@@ -47,7 +51,7 @@ class Program(TextualApp[None]):
             "items": self._items,
             "why": self._why,
             "prices": self._prices,
-            "help": lambda _: self.main.action_help(),
+            "help": lambda _: self.action_help(),
             "q": lambda _: self.exit(),
             **dict.fromkeys(REPORTS, self._report),
         }
@@ -59,6 +63,10 @@ class Program(TextualApp[None]):
     async def on_unmount(self) -> None:
         """Give up what is under way; what was saved stays."""
         self.desk.close()
+
+    def action_help(self) -> None:
+        """Every key, on top of whatever is shown."""
+        self.push_screen(HelpDialog())
 
     def on_main_screen_commanded(self, event: MainScreen.Commanded) -> None:
         """Carry out a typed command, or say why not."""

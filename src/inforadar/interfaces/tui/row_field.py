@@ -51,7 +51,7 @@ class RowField(LineField):
         if number != self.cursor or number >= len(self.records):
             return strip
         record = self.records[number]
-        text, style = shorten(record.text, self.size.width), self.rich_style + STYLES[record.tone] + CURSOR
+        text, style = shorten(record.text, self.room), self.rich_style + STYLES[record.tone] + CURSOR
         return Strip([Segment(text, style)], cell_len(text)).adjust_cell_length(self.size.width, style)
 
     def go(self, number: int) -> None:
@@ -98,4 +98,4 @@ class RowField(LineField):
         self.go(self.scroll_offset.y + event.y)
 
     def _folded(self, records: Sequence[Record]) -> list[tuple[str, Tone]]:
-        return [(shorten(record.text, max(1, self.size.width)), record.tone) for record in records]
+        return [(shorten(record.text, self.room), record.tone) for record in records]
