@@ -7,12 +7,15 @@ from pathlib import Path
 
 import pytest
 
+from inforadar.bootstrap import open_app, read_config
 from inforadar.config.model import CacheSettings
 from inforadar.service.doctoring import check_disk
 from inforadar.service.doctoring_store import check_clock
 from inforadar.simulator.faults import Fault
 from inforadar.store.database import open_database
 from inforadar.store.migrate import known_migrations, upgrade
+
+LONG_AGO = "2020-01-01T00:00:00.000000Z"
 
 
 @pytest.fixture(autouse=True)
@@ -124,6 +127,28 @@ def test_the_bot_is_asked_who_it_is_and_its_token_is_never_shown(radar, simulato
     assert "canary" not in ran.out + ran.err
 
 
+def test_a_token_that_telegram_refuses_is_told(radar, simulator):
+    base = simulator.base_urls["telegram"]
+    with_text(radar, f'\n[telegram]\nbase_url = "{base}"\ntoken = "123:canary-of-the-bot"\nchat_id = 1\n')
+    simulator.switch(Fault(kind="unauthorized", source="telegram"))
+    told = found(radar, "telegram")[0]
+    assert (told["state"], told["remedy"]) == ("failure", "radar connect telegram --token")
+    assert "canary" not in told["what"]
+
+
+def test_a_job_whose_worker_died_is_told(radar):
+    with open_app(read_config(str(radar.folder / "radar.toml"))) as app:
+        app.scheduler().once()
+        with app.database.transaction() as tx:
+            tx.run_text(
+                f"UPDATE jobs SET status = 'running', locked_by = 'gone', attempts = 1, "
+                f"locked_at = '{LONG_AGO}', heartbeat_at = '{LONG_AGO}' WHERE id = 1"
+            )
+    told = found(radar, "jobs")
+    assert told[0]["state"] == "failure"
+    assert "radar jobs list --stuck" in told[0]["remedy"]
+
+
 def test_a_bot_without_a_token_or_a_chat_is_told(radar, simulator):
     base = simulator.base_urls["telegram"]
     with_text(radar, f'\n[telegram]\nbase_url = "{base}"\n')
@@ -167,8 +192,6 @@ def test_a_clock_that_differs_from_the_database_is_told(sqlite_url, seconds, sta
 
 @pytest.mark.parametrize(("free", "state"), [(10 << 30, "ok"), (500 << 20, "warning"), (1 << 20, "failure")])
 def test_a_disk_that_is_nearly_full_is_told(radar, free, state):
-    from inforadar.bootstrap import read_config
-
     config = read_config(str(radar.folder / "radar.toml"))
     assert isinstance(config.cache, CacheSettings)
     assert check_disk(config, lambda _path: free).state == state

@@ -20,7 +20,8 @@ from inforadar.service.preview import Entry, Looked
 from inforadar.sources.search_urls import Asked, LeftOut
 
 LONGEST_WORD = 24
-HEADERS = ("AGE", "TITLE", "COMPANY", "PLACE", "LEFT OUT BY")
+HEADERS = ("AGE", "PRICE", "TITLE", "COMPANY", "PLACE", "LEFT OUT BY")
+TITLE, COMPANY, PLACE = 2, 3, 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,16 +59,18 @@ def show_preview(shown: Shown) -> None:
     looked = shown.looked
     assert looked is not None
     if not looked.entries:
-        _show(f"Nothing fits: {_length(looked)}.", indent=2, colour="yellow")
+        read = counted(looked.read, "entry", "entries")
+        told = f"none of the {read} of the list fits" if looked.read else "the list is empty"
+        _show(f"Nothing to collect now: {told}. What comes later is found.", indent=2, colour="yellow")
         return
     rows = [_row(entry, shown.now) for entry in looked.entries]
-    kept = [column for column in range(len(HEADERS)) if column < 2 or any(row[column] for row in rows)]
+    kept = [column for column in range(len(HEADERS)) if any(row[column] for row in rows)]
     show("")
     print_table(
         [HEADERS[column] for column in kept],
         [[row[column] for column in kept] for row in rows],
-        flexible=[kept.index(column) for column in (1, 2, 3) if column in kept],
-        spare=[kept.index(column) for column in (3,) if column in kept],
+        flexible=[kept.index(column) for column in (TITLE, COMPANY, PLACE) if column in kept],
+        spare=[kept.index(PLACE)] if PLACE in kept else [],
     )
     _show(f"{_newest(looked)}; {_left_out(looked)}.", indent=0)
     for note in looked.notes:
@@ -103,11 +106,17 @@ def _row(entry: Entry, now: datetime) -> list[str]:
     draft = entry.draft
     return [
         age(draft.rank, now) if draft.is_dated else "",
+        _price(entry),
         draft.title,
         draft.company or str(draft.data.get("author") or ""),
         _place(entry),
         shorten(_word(entry.exclusion), LONGEST_WORD) if entry.exclusion else "",
     ]
+
+
+def _price(entry: Entry) -> str:
+    cents = entry.draft.data.get("price_cents")
+    return f"{cents / 100:,.2f} {entry.draft.data.get('currency') or ''}".strip() if isinstance(cents, int) else ""
 
 
 def _place(entry: Entry) -> str:
