@@ -10,9 +10,9 @@ from inforadar.bootstrap import App
 from inforadar.interfaces.tui.fetch_screen import FetchScreen
 from inforadar.interfaces.tui.fetching import SweepFetch
 from inforadar.interfaces.tui.filter_dialog import FilterDialog
-from inforadar.interfaces.tui.help_dialog import HelpDialog
+from inforadar.interfaces.tui.help_dialog import KEYS, HelpDialog
 from inforadar.interfaces.tui.main_screen import MainScreen
-from inforadar.interfaces.tui.match_list import MOST_PAGES, PAGE
+from inforadar.interfaces.tui.match_list import MOST_PAGES, PAGE, MatchList
 from inforadar.interfaces.tui.narrowing import Narrowing
 from inforadar.interfaces.tui.opening import has_windows, web_address
 from inforadar.interfaces.tui.program import Program
@@ -317,7 +317,7 @@ def test_a_hundred_thousand_matches_scroll_to_their_end_and_few_are_held(empty: 
         main = await shown(pilot)
         assert main.matches.held == PAGE
         slowest = 0.0
-        for key in ["ctrl+d"] * 60 + ["j"] * 40:
+        for key in ["ctrl+d"] * 40 + ["j"] * 5:
             begun = time.monotonic()
             await pilot.press(key)
             slowest = max(slowest, time.monotonic() - begun)
@@ -379,6 +379,33 @@ def is_harmless(text: str) -> bool:
     return not any(ord(letter) < 32 and letter != "\n" for letter in text) and not set(text) & set(
         "\x7f\x9b\u202e\u2066\u200f"
     )
+
+
+def test_y_copies_the_address_and_o_shows_it_where_no_window_can_come_up(radar: App, monkeypatch: pytest.MonkeyPatch):
+    for name in ("DISPLAY", "WAYLAND_DISPLAY"):
+        monkeypatch.delenv(name, raising=False)
+    program = Program(radar)
+
+    async def play(pilot):
+        main = await shown(pilot)
+        url = main.matches.row.url
+        await pilot.press("y")
+        assert program.clipboard == url
+        await until(pilot, lambda: f"Copied {url}" in screen_text(program), "the words")
+        await pilot.press("o")
+        await until(pilot, lambda: f" {url}" in screen_text(program).splitlines()[-2], "the address")
+
+    played(program, play)
+
+
+def test_every_key_of_the_help_is_a_key_and_every_key_is_in_the_help():
+    bound = {key for binding in (*MainScreen.BINDINGS, *MatchList.BINDINGS) for key in binding.key.split(",")}
+    told = {key for keys in KEYS.values() for words in keys for key in words.split(" ")}
+    names = {"/": "slash", ":": "colon", "Esc": "escape", "Enter": "enter", "Space": "space"}
+    told_keys = {names.get(key, key.replace("ctrl-", "ctrl+")) for key in told}
+    assert told_keys <= bound
+    arrows = {"up", "down", "home", "end", "pageup", "pagedown"}
+    assert bound - told_keys - arrows == {"question_mark"}
 
 
 def test_only_plain_web_addresses_are_opened_and_no_browser_takes_the_terminal():

@@ -1,4 +1,4 @@
-"""Counting before sweeping: the first page of each query tells how much there is, and the sweep then begins with it."""
+"""Counting before sweeping: the first page of each query tells how much there is; the sweep then begins with it."""
 
 import json
 from collections.abc import Mapping
@@ -10,6 +10,7 @@ from inforadar.collect.list_keeping import MARKS, MEMORY
 from inforadar.collect.sweeper import AnySweep, Sweeper
 from inforadar.collect.tailoring import Tailor
 from inforadar.domain import coverage as coverages
+from inforadar.domain.errors import SourceError
 from inforadar.domain.paging import Page, Position
 from inforadar.domain.ports import ServesWholeLists, Source
 from inforadar.domain.sweep import Sweep
@@ -25,26 +26,35 @@ Asked = tuple[str, str, str, Position]
 
 @dataclass(slots=True, kw_only=True)
 class CountingGovernor(Governor):
-    """A governor whose counted first pages are used once more, so that counting costs no request of its own."""
+    """A governor whose answers to counting are used once more, so that counting costs no request of its own."""
 
-    counted: dict[Asked, tuple[float, Page]] = field(default_factory=dict)
+    counted: dict[Asked, tuple[float, Page | SourceError]] = field(default_factory=dict)
 
     def count(self, source: Source, params: Mapping[str, Any], position: Position) -> Page:
-        """The first page of a list, asked now and kept for the sweep."""
-        page = Governor.page(self, source, params, position)
-        self.counted[self._asked_for(source, params, position)] = (self.clock.mono(), page)
-        return page
+        """The first page of a list, asked now; it, or why there is none, is kept for the sweep."""
+        try:
+            answer: Page | SourceError = Governor.page(self, source, params, position)
+        except SourceError as error:
+            answer = error
+        self.counted[self._asked_for(source, params, position)] = (self.clock.mono(), answer)
+        return _page(answer)
 
     def page(self, source: Source, params: Mapping[str, Any], position: Position) -> Page:
-        """One page of a list; a counted one while it is fresh, else what the source says now."""
-        at, page = self.counted.pop(self._asked_for(source, params, position), (0.0, None))
-        if page is not None and self.clock.mono() - at <= FRESH_S:
-            return page
+        """One page of a list; what was counted while it is fresh, else what the source says now."""
+        at, answer = self.counted.pop(self._asked_for(source, params, position), (0.0, None))
+        if answer is not None and self.clock.mono() - at <= FRESH_S:
+            return _page(answer)
         return Governor.page(self, source, params, position)
 
     def _asked_for(self, source: Source, params: Mapping[str, Any], position: Position) -> Asked:
         """Two doors of one source, and two addresses of it, are not the same list."""
         return self.base_url, type(source).__name__, json.dumps(params, sort_keys=True, default=str), position
+
+
+def _page(answer: Page | SourceError) -> Page:
+    if isinstance(answer, SourceError):
+        raise answer
+    return answer
 
 
 def counting(governor: Governor) -> CountingGovernor:
