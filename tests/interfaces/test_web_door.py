@@ -203,7 +203,7 @@ def test_every_answer_has_a_policy_and_pages_have_a_nonce_of_their_own(open_web)
         assert policy.startswith("default-src 'none'"), path
         assert "unsafe" not in policy
         assert answer.headers["x-content-type-options"] == "nosniff"
-        assert answer.headers["referrer-policy"] == "no-referrer"
+        assert answer.headers["referrer-policy"] in ("no-referrer", "same-origin")
         assert "frame-ancestors 'none'" in policy
         if answer.headers.get("content-type", "").startswith("text/html"):
             nonce = re.search(r"script-src 'nonce-([\w-]+)'", policy)[1]

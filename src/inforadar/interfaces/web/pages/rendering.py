@@ -77,6 +77,8 @@ def page(
     )
     response = Response(body, http_status, dict(headers or {}), "text/html; charset=utf-8")
     response.headers["Content-Security-Policy"] = CSP.format(nonce=nonce)
+    # without any referrer a browser calls the origin of our own forms null
+    response.headers["Referrer-Policy"] = "same-origin"
     # not no-store: the browser may show the same page again when somebody goes back
     response.headers["Cache-Control"] = "private, no-cache"
     if visitor.is_new:

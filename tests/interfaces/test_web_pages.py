@@ -1,0 +1,365 @@
+"""What the pages show, and what their forms do without any script."""
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
+
+import pytest
+from fastapi import HTTPException
+from selectolax.lexbor import LexborHTMLParser
+
+from inforadar.domain.coverage import Coverage, Stretch
+from inforadar.domain.status import Status
+from inforadar.interfaces.web.charts.bars import HEIGHT, bars
+from inforadar.interfaces.web.charts.coverage import WIDTH, coverage_bar
+from inforadar.interfaces.web.charts.step_line import Step, step_line
+from inforadar.interfaces.web.pages.skills import demands, last_weeks
+from inforadar.interfaces.web.pages.wanted import Choice, read_choice, read_query
+from inforadar.store import inbox, items, matches
+from inforadar.store.inbox import Found
+from interfaces.api_server import Api
+from interfaces.web_rig import PAGES, furnish_pages, proof_of, running_web
+from store.samples_of_rows import NOW, an_item
+
+
+@pytest.fixture
+def web(sqlite_url) -> Iterator[Api]:
+    """An empty page."""
+    with running_web(sqlite_url) as running:
+        yield running
+
+
+@pytest.fixture
+def furnished(web) -> Api:
+    """A page with something everywhere."""
+    furnish_pages(web)
+    return web
+
+
+def seeded(api: Api, count: int, watch: str = "w") -> list[int]:
+    """So many matches that wait for a decision, newest first."""
+    now = api.app.clock.now()
+    wanted = [an_item(f"{watch}{n}", published_at=now - timedelta(minutes=n)) for n in range(count)]
+    with api.app.database.transaction() as tx:
+        ids = items.insert(tx, wanted)
+        created = matches.create(tx, watch, "q", list(ids.values()), now, "machine", "found")
+        for match_id in created.values():
+            matches.move(tx, match_id, Status.QUEUED, Status.ANALYZED, who="machine", why="good", now=now)
+    return [created[ids[item.key]] for item in wanted]
+
+
+def shown(api: Api, path: str = "/") -> list[int]:
+    """The ids of the cards on a page."""
+    return [int(one.attributes["data-id"]) for one in LexborHTMLParser(api.client.get(path).text).css(".card")]
+
+
+def decide(api: Api, verb: str, *pairs: str, json: bool = False, **more: str):
+    page = api.client.get("/jobs")
+    sent = {"verb": verb, "match": list(pairs), "proof": proof_of_visitor(page), **more}
+    headers = {"Accept": "application/json"} if json else {}
+    return api.client.post("/triage", data=sent, headers=headers)
+
+
+def proof_of_visitor(page) -> str:
+    return re.search(r'data-proof="(\w+)"', page.text)[1]
+
+
+def version(api: Api, match_id: int) -> int:
+    with api.app.database.reading() as tx:
+        return inbox.places(tx, [match_id])[match_id].version
+
+
+def pair(api: Api, match_id: int) -> str:
+    return f"{match_id}:{version(api, match_id)}"
+
+
+def test_every_page_is_there_full_and_empty(web):
+    for path in PAGES:
+        if path not in ("/items/1", "/jobs/1"):
+            assert web.client.get(path).status_code == 200, path
+    furnish_pages(web)
+    for path in PAGES:
+        assert web.client.get(path).status_code == 200, path
+
+
+def test_pages_have_landmarks_one_heading_first_and_named_fields(furnished):
+    for path in PAGES:
+        tree = LexborHTMLParser(furnished.client.get(path).text)
+        assert [len(tree.css(one)) for one in ("main", "header", "html[lang]", "head > title")] == [1, 1, 1, 1], path
+        assert tree.css("h1"), path
+        assert tree.css('nav[aria-label="Pages"]'), path
+        for field in tree.css("input:not([type=hidden]), select"):
+            assert field.parent.tag == "label", (path, field.html)
+        for picture in tree.css("svg:not([aria-hidden])"):
+            assert picture.attributes.get("aria-label") or picture.css_first("title"), path
+        ids = [one.attributes["id"] for one in tree.css("[id]")]
+        assert len(ids) == len(set(ids)), path
+
+
+def test_the_list_goes_on_without_a_gap_while_new_ones_arrive(web):
+    ids = seeded(web, 120)
+    first = web.client.get("/")
+    more = LexborHTMLParser(first.text).css_first("a[rel=next]").attributes["href"]
+    seeded(web, 3, "other")
+    following = web.client.get(more)
+    last = LexborHTMLParser(following.text).css_first("a[rel=next]").attributes["href"]
+    assert shown(web, more) + shown(web, last) == ids[50:]
+    assert not LexborHTMLParser(web.client.get(last).text).css("a[rel=next]")
+
+
+def test_counts_are_bounded_and_filters_stay_in_the_links(web, monkeypatch):
+    seeded(web, 8)
+    monkeypatch.setattr(inbox, "MOST_COUNTED", 5)
+    tree = LexborHTMLParser(web.client.get("/?text=Python&watch=w").text)
+    assert tree.css_first("#tabs [aria-current] .count").text() == "5+"
+    addresses = [one.attributes["href"] for one in tree.css("#tabs a")]
+    assert all("text=Python" in one and "watch=w" in one for one in addresses)
+    assert tree.css_first("input[name=text]").attributes["value"] == "Python"
+
+
+def test_a_decision_by_a_form_moves_the_match_and_offers_its_undo(web):
+    first, second = seeded(web, 2)
+    answer = decide(web, "applied", pair(web, first), back="/?text=Python")
+    assert (answer.status_code, answer.headers["location"]) == (303, "/?text=Python&done=1")
+    page = web.client.get(answer.headers["location"])
+    toast = LexborHTMLParser(page.text).css_first("#toast")
+    assert "Applied: 1 match." in toast.text()
+    assert shown(web) == [second]
+    assert shown(web, "/?tab=applied") == [first]
+    undone = web.client.post("/undo", data={"proof": proof_of_visitor(page), "act": "1", "back": "/"})
+    assert undone.headers["location"] == "/"
+    assert shown(web) == [first, second]
+    with web.app.database.reading() as tx:
+        assert {event.who for event in matches.events(tx, first)} >= {"web"}
+
+
+def test_what_is_put_off_stands_under_later(web):
+    first, second = seeded(web, 2)
+    decide(web, "later", pair(web, first))
+    assert (shown(web), shown(web, "/?tab=later")) == ([second], [first])
+
+
+def test_a_decision_on_what_changed_since_changes_nothing(web):
+    (match_id,) = seeded(web, 1)
+    stale = pair(web, match_id)
+    decide(web, "applied", stale)
+    page = decide(web, "not interested", stale)
+    assert page.status_code == 409
+    assert "it is applied now" in page.text
+    told = decide(web, "not interested", stale, json=True)
+    assert told.status_code == 409
+    assert [one["status"] for one in told.json()["conflicts"]] == ["APPLIED"]
+    assert shown(web, "/?tab=applied") == [match_id]
+
+
+def test_of_many_those_that_changed_stay_and_are_told(web):
+    ids = seeded(web, 4)
+    pairs = [pair(web, one) for one in ids]
+    decide(web, "applied", pairs[0])
+    told = decide(web, "not interested", *pairs, json=True).json()
+    assert sorted(one["id"] for one in told["changed"]) == sorted(ids[1:])
+    assert [one["id"] for one in told["conflicts"]] == [ids[0]]
+
+
+def test_all_that_the_filters_leave_is_one_act_without_what_came_later(web):
+    ids = seeded(web, 60)
+    others = seeded(web, 2, "other")
+    asked = web.client.get("/matching?watch=w", headers={"Accept": "application/json"}).json()
+    assert asked == {"number": 60, "is_more": False, "upto": max(ids)}
+    with web.app.database.transaction() as tx:
+        held = items.insert(tx, [an_item("late", published_at=web.app.clock.now())])
+        late = matches.create(tx, "w", "q", list(held.values()), NOW, "machine", "found")
+        matches.move(tx, *late.values(), Status.QUEUED, Status.ANALYZED, who="machine", why="x", now=NOW)
+    told = decide(web, "not interested", json=True, within="?watch=w", upto=str(max(ids))).json()
+    assert {one["id"] for one in told["changed"]} == set(ids)
+    assert set(shown(web)) == {*others, *late.values()}
+    page = web.client.get("/jobs")
+    undone = web.client.post("/undo", data={"proof": proof_of_visitor(page), "act": str(told["act"])})
+    assert undone.status_code == 303
+    assert len(shown(web, "/?watch=w")) == 50
+
+
+@pytest.mark.parametrize(
+    ("sent", "status"),
+    [
+        ({"verb": "undo", "match": "1:1"}, 422),
+        ({"verb": "applied"}, 422),
+        ({"verb": "applied", "match": "x:1"}, 422),
+        ({"verb": "applied", "match": "1"}, 422),
+        ({"verb": "applied", "match": f"{2**63}:1"}, 422),
+        ({"verb": "applied", "match": "1:-1"}, 422),
+        ({"verb": "applied", "match": ["1:1"] * 1001}, 422),
+        ({"verb": "applied", "within": "?tab=nope", "upto": "1"}, 422),
+        ({"verb": "applied", "within": "?", "upto": "x"}, 422),
+        ({"verb": "applied", "match": "999:1"}, 303),
+    ],
+)
+def test_a_form_that_nobody_can_mean_is_refused(web, sent, status):
+    answer = web.client.post("/triage", data={**sent, "proof": proof_of_visitor(web.client.get("/"))})
+    assert answer.status_code == status
+
+
+def test_nothing_to_undo_is_said(web):
+    proof = proof_of_visitor(web.client.get("/"))
+    assert web.client.post("/undo", data={"proof": proof}).status_code == 409
+    assert web.client.post("/undo", data={"proof": proof, "act": "9"}).status_code == 404
+
+
+def test_a_job_is_cancelled_and_retried_by_its_buttons(furnished):
+    proof = proof_of(furnished.client.get("/jobs"))
+    assert "cancelled by user" in furnished.client.get("/jobs/1").text
+    for path, status in (
+        ("/jobs/1/retry", 303),
+        ("/jobs/2/cancel", 303),
+        ("/jobs/2/cancel", 409),
+        ("/jobs/9/retry", 404),
+    ):
+        assert furnished.client.post(path, data={"proof": proof, "back": "/jobs?status=failed"}).status_code == status
+    states = {job["id"]: job["status"] for job in furnished.get("/api/jobs").json()["jobs"]}
+    assert (states[1], states[2]) == ("pending", "failed")
+
+
+def test_an_item_tells_everything(furnished):
+    text = LexborHTMLParser(furnished.client.get("/items/1").text).css_first("main").text()
+    for told in (
+        "Madrid",
+        "all of it",
+        "Old",
+        "New",
+        "because",
+        "sql",
+        "quiet hours",
+        "my note",
+        "found",
+        "habr",
+        "0.85",
+    ):
+        assert told in text, told
+
+
+def test_a_story_is_told_of_what_was_left_out_and_of_what_is_unknown(furnished):
+    assert "left out of w" in furnished.client.get("/why?q=hh:gone").text
+    assert "never seen" in furnished.client.get("/why?q=https://hh.ru/vacancy/777").text
+    assert "no id and no address" in furnished.client.get("/why?q=what").text
+
+
+def test_a_source_that_is_out_says_so_with_its_countdown(furnished):
+    page = LexborHTMLParser(furnished.client.get("/sources").text)
+    assert page.css_first(".problem").text() == "it is down"
+    assert int(page.css_first("[data-countdown]").attributes["data-countdown"]) > 0
+
+
+def test_pictures_say_in_words_what_they_show(furnished):
+    coverage = LexborHTMLParser(furnished.client.get("/queries").text).css_first("svg.coverage > title").text()
+    assert "(9 entries)" in coverage
+    assert "1 gap left" in coverage
+    price = LexborHTMLParser(furnished.client.get("/prices/morgan").text).css_first("svg.steps > title").text()
+    assert "3 valuations" in price
+    assert "USD" in price
+
+
+def test_the_stream_tells_what_moved_and_goes_on_from_what_was_heard(web):
+    ids = seeded(web, 3)
+    with web.app.database.reading() as tx:
+        before = inbox.last_event(tx)
+    decide(web, "applied", pair(web, ids[0]))
+    for headers, since in (({}, before), ({"Last-Event-ID": str(before)}, 0)):
+        told = heard(web, since, headers)
+        assert {one["id"]: one["status"] for one in told[0][1]}[ids[0]] == "APPLIED"
+        assert told[0][0] > before
+    assert heard(web, 10**15, {})[0] == (before + 1, []), "a page of another store begins anew"
+
+
+def heard(api: Api, since: int, headers: dict[str, str]) -> list[tuple[int, list]]:
+    """The first event of the stream."""
+    with api.client.stream("GET", f"/events?since={since}", headers=headers) as stream:
+        assert stream.headers["content-type"].startswith("text/event-stream")
+        text = ""
+        for part in stream.iter_text():
+            text += part
+            if "data:" in text and text.endswith("\n\n"):
+                break
+    found = re.findall(r"id: (\d+)\ndata: (.*)\n", text)
+    return [(int(number), json.loads(body)["matches"]) for number, body in found]
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"tab": "x"},
+        {"score": "x"},
+        {"score": "2"},
+        {"score": "nan"},
+        {"days": "0"},
+        {"days": "-1"},
+        {"text": "x" * 201},
+    ],
+)
+def test_a_filter_nobody_can_mean_is_not_ignored(asked):
+    with pytest.raises(HTTPException):
+        read_choice(asked)
+
+
+def test_a_choice_is_written_as_it_is_read():
+    asked = {"tab": "all", "text": "a b&c", "watch": "w", "score": "0.6", "days": "7", "source": "", "topic": " "}
+    choice = read_choice(asked)
+    assert read_query(choice.address()) == choice
+    assert choice.is_narrowed
+    assert not Choice().is_narrowed
+    assert Choice().address() == "/"
+
+
+AT = datetime(2026, 1, 10, tzinfo=UTC)
+
+
+def test_a_coverage_bar_has_its_gaps_where_nothing_was_read():
+    day = timedelta(days=1)
+    top = Stretch(upto=AT, after=AT - day, count=3)
+    low = Stretch(upto=AT - 3 * day, after=AT - 5 * day, count=4)
+    bar = coverage_bar(Coverage(stretches=(top, low)), None, AT)
+    assert [part.count for part in bar.parts] == [4, 3]
+    assert (bar.count, bar.is_open_below, len(bar.gaps)) == (7, True, 2)
+    between, below = bar.gaps
+    assert between.x == pytest.approx(bar.parts[0].x + bar.parts[0].width, abs=0.2)
+    assert between.x + between.width == pytest.approx(bar.parts[1].x, abs=0.2)
+    assert below.x == 0
+    assert bar.parts[1].x + bar.parts[1].width == pytest.approx(WIDTH, abs=0.2)
+    ended = replace(low, is_ended=True)
+    assert len(coverage_bar(Coverage(stretches=(top, ended)), None, AT).gaps) == 1
+    assert coverage_bar(Coverage(), None, AT) is None
+
+
+def test_a_step_line_stays_level_until_the_next_value():
+    steps = [
+        Step(at=AT + timedelta(days=n), low=90, middle=value, high=210, count=5) for n, value in enumerate((100, 200))
+    ]
+    line = step_line(steps, AT + timedelta(days=4))
+    corners = [tuple(map(float, one.split())) for one in line.line[1:].split("L")]
+    assert [y for _, y in corners[:2]] == [corners[0][1]] * 2
+    assert corners[1][0] == corners[2][0]
+    assert corners[3][0] == 790
+    assert corners[2][1] < corners[1][1]
+    assert step_line([], AT) is None
+    assert step_line([Step(at=AT, low=5, middle=5, high=5, count=1)], AT) is not None
+
+
+def test_bars_are_as_high_as_their_numbers():
+    found = bars([0, 5, 10])
+    assert [one.height for one in found] == [1.0, HEIGHT / 2, HEIGHT]
+    assert all(one.y + one.height == HEIGHT for one in found)
+    assert (bars([]), bars([0])[0].value) == ([], 0)
+
+
+def test_skills_are_counted_once_a_verdict_whatever_their_case():
+    found = [
+        Found(at=AT, skills=("SQL", "sql", "Python"), is_relevant=True),
+        Found(at=AT - timedelta(days=7), skills=("sql",), is_relevant=False),
+    ]
+    weeks = last_weeks(AT.date(), found)
+    assert weeks[-1] == date(2026, 1, 5)
+    assert [(one.name.lower(), one.count, one.weeks[-2:]) for one in demands(found, weeks)] == [
+        ("sql", 2, [1, 1]),
+        ("python", 1, [0, 1]),
+    ]
