@@ -317,11 +317,11 @@ def test_a_hundred_thousand_matches_scroll_to_their_end_and_few_are_held(empty: 
         main = await shown(pilot)
         assert main.matches.held == PAGE
         slowest = 0.0
-        for key in ["ctrl+d"] * 40 + ["j"] * 5:
+        for key in ["ctrl+d"] * 20 + ["j"] * 5:
             begun = time.monotonic()
             await pilot.press(key)
             slowest = max(slowest, time.monotonic() - begun)
-        assert main.matches.cursor > 200
+        await until(pilot, lambda: main.matches.cursor > 100, "the second page")
         assert slowest < 1.0
         await pilot.press("G")
         await until(pilot, lambda: main.matches.is_complete and main.matches.cursor == MANY - 1, "the end")
@@ -330,6 +330,20 @@ def test_a_hundred_thousand_matches_scroll_to_their_end_and_few_are_held(empty: 
         await pilot.press("g")
         await until(pilot, lambda: main.matches.row and main.matches.row.title == "Title 1", "the first one again")
         assert f"1 of {MANY}" in screen_text(program)
+
+    played(program, play)
+
+
+def test_keys_that_run_ahead_of_the_store_are_not_lost(empty: App):
+    program = filled(empty, 500)
+
+    async def play(pilot):
+        main = await shown(pilot)
+        for _ in range(250):
+            main.matches.action_move(1)
+        main.matches.action_move(-1)
+        await until(pilot, lambda: main.matches.cursor == 249, "the 250th match")
+        await until(pilot, lambda: main.matches.row and main.matches.row.title == "Title 250", "its row")
 
     played(program, play)
 

@@ -81,6 +81,7 @@ class MainScreen(Screen[None]):
         self._desk = desk
         self._before_typing = Narrowing()
         self._can_undo = False
+        self._is_empty = True
         self.narrowing = Narrowing()
 
     def compose(self) -> ComposeResult:
@@ -219,7 +220,9 @@ class MainScreen(Screen[None]):
     def on_match_list_moved(self, event: MatchList.Moved) -> None:
         """Another match: show its details, unless the cursor only passes by."""
         self._show_count()
-        self.refresh_bindings()
+        if (event.row is None) != self._is_empty:  # the keys are drawn anew only when they differ
+            self._is_empty = event.row is None
+            self.refresh_bindings()
         self._safely(partial(self._show_detail, event.row.id if event.row else None), group="detail")
 
     def on_match_list_counted(self) -> None:

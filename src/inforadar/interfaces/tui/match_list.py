@@ -24,7 +24,7 @@ from inforadar.interfaces.tui.match_pages import MatchRow, Place
 
 PAGE = 100
 MOST_PAGES = 40
-AHEAD = 50
+AHEAD = PAGE
 LEAP = 50 * PAGE
 WHEEL = 3
 CURSOR = Style(reverse=True)
@@ -87,6 +87,7 @@ class MatchList(ScrollView, can_focus=True):
         self.known = 0
         self.is_complete = False
         self.cursor = 0
+        self._wish: int | None = None
 
     async def read(self, ask: Ask, *, stay_at: MatchRow | None = None) -> None:
         """Show what this question brings; the cursor on its first match, or where another one stands or stood."""
@@ -151,12 +152,12 @@ class MatchList(ScrollView, can_focus=True):
         return self._strip(line, style + CURSOR if number == self.cursor and self.has_focus else style)
 
     def action_move(self, lines: int) -> None:
-        """The cursor so many matches down or up."""
-        self._go(self.cursor + lines)
+        """The cursor so many matches down or up, from where it is or is on its way to."""
+        self._go((self.cursor if self._wish is None else self._wish) + lines)
 
     def action_half(self, halves: int) -> None:
         """The cursor by halves of a screen."""
-        self._go(self.cursor + halves * max(1, self.size.height // 2))
+        self.action_move(halves * max(1, self.size.height // 2))
 
     def action_first(self) -> None:
         """To the first match."""
@@ -192,6 +193,8 @@ class MatchList(ScrollView, can_focus=True):
         self.action_move(-WHEEL)
 
     def _go(self, number: int) -> None:
+        """The cursor to a match; one that is not read yet is gone to when its page has come."""
+        self._wish = number if number >= self.known and not self.is_complete else None
         self.cursor = max(0, min(number, self.known - 1))
         top, height = self.scroll_offset.y, self.size.height
         if self.cursor < top:
@@ -264,7 +267,10 @@ class MatchList(ScrollView, can_focus=True):
     def _keep(self, page: int, rows: list[MatchRow]) -> None:
         self._hold(page, rows)
         self._grown()
-        self._moved()
+        if self._wish is None:
+            self._moved()
+        else:
+            self._go(self._wish)
 
     def _hold(self, page: int, rows: list[MatchRow]) -> None:
         """Hold a page; the one that was looked at longest ago goes."""
