@@ -1,6 +1,7 @@
 """`radar paths`, `radar log` and `radar completion`: where things are, what happened, what the shell completes."""
 
 import os
+import signal
 import threading
 
 import pytest
@@ -44,6 +45,17 @@ def test_a_log_is_kept_and_shown_once_a_file_is_named(radar):
     radar("fetch", "--limit", "1")
     assert "sweep ended" in radar("log").out
     assert len(radar("log", "--lines", "1").out.splitlines()) == 1
+
+
+def test_following_ends_well_with_an_interrupt(radar):
+    path = radar.folder / "radar.toml"
+    path.write_text('[log]\nfile = "radar.log"\n' + path.read_text())
+    radar("fetch", "--limit", "1")
+    following = radar.start("log", "-f", "--lines", "1")
+    assert following.stdout.readline()
+    following.send_signal(signal.SIGINT)
+    _, err = following.communicate(timeout=20)
+    assert (following.returncode, err) == (0, b"")
 
 
 def test_a_followed_log_goes_on_in_the_file_that_comes_after(tmp_path):

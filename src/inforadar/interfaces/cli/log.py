@@ -4,6 +4,7 @@ import os
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO
 
@@ -42,8 +43,9 @@ def command(session: Session, follows: bool, number: int) -> None:
         raise ConfigError(NO_FILE)
     if not path.exists() and not follows:
         raise RadarError(f"{path} is not there yet: the next command writes it.")
-    for line in lines_of(path, number, follows=follows, wait=threading.Event().wait):
-        show(printable(line))
+    with suppress(KeyboardInterrupt):  # that is how following ends
+        for line in lines_of(path, number, follows=follows, wait=threading.Event().wait):
+            show(printable(line))
 
 
 def lines_of(path: Path, number: int, *, follows: bool, wait: Callable[[float], bool]) -> Iterator[str]:
