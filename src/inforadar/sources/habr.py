@@ -8,11 +8,11 @@ from inforadar.domain.errors import BadQuery, Refused, Unreadable
 from inforadar.domain.item import Draft, Kind
 from inforadar.domain.paging import Page, Paging, Position
 from inforadar.domain.ports import Answer, Detail, Request, Source
+from inforadar.net.statuses import header
 from inforadar.sources.habr_html import HabrHtml
 from inforadar.sources.habr_params import PARAM_RULES, check_params, json_params
 from inforadar.sources.habr_publication import read_publication, read_publication_detail
 from inforadar.sources.reading import as_digits, as_int, as_mapping, failure, read_json, read_page
-from inforadar.net.statuses import header
 
 DEPTH = 1000
 LIST_PATH = "/kek/v2/articles/"

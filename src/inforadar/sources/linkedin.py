@@ -10,6 +10,7 @@ from inforadar.domain.errors import RateLimited, Refused, Unreadable
 from inforadar.domain.item import Kind
 from inforadar.domain.paging import Page, Paging, Position
 from inforadar.domain.ports import Answer, Detail, ParamRule, Request, Source
+from inforadar.net.statuses import header
 from inforadar.sources.linkedin_html import (
     is_posting_page,
     read_card,
@@ -18,7 +19,6 @@ from inforadar.sources.linkedin_html import (
     shows_nothing,
 )
 from inforadar.sources.reading import decoded, failure, param_values, read_page, unknown_params
-from inforadar.net.statuses import header
 from inforadar.sources.text import parse_html
 
 DEPTH = 1000
