@@ -322,7 +322,7 @@ def test_a_hundred_thousand_matches_scroll_to_their_end_and_few_are_held(empty: 
             await pilot.press(key)
             slowest = max(slowest, time.monotonic() - begun)
         await until(pilot, lambda: main.matches.cursor > 100, "the second page")
-        assert slowest < 1.0
+        assert slowest < 3.0
         await pilot.press("G")
         await until(pilot, lambda: main.matches.is_complete and main.matches.cursor == MANY - 1, "the end")
         assert main.matches.row.title == f"Title {MANY}"

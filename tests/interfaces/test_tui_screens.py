@@ -11,10 +11,11 @@ from inforadar.bootstrap import App
 from inforadar.domain.coverage import Coverage, Stretch
 from inforadar.domain.errors import RadarError
 from inforadar.interfaces.tui.columns import fitted
-from inforadar.interfaces.tui.commands import completions, named, read_command
+from inforadar.interfaces.tui.commands import COMMANDS, completions, named, read_command
 from inforadar.interfaces.tui.coverage_bar import coverage_bar
 from inforadar.interfaces.tui.fetch_screen import FetchScreen
 from inforadar.interfaces.tui.fetching import SweepFetch
+from inforadar.interfaces.tui.help_dialog import KEYS
 from inforadar.interfaces.tui.narrowing import Narrowing
 from inforadar.interfaces.tui.program import Program
 from inforadar.interfaces.tui.prompt_bar import PromptBar
@@ -250,3 +251,12 @@ def test_columns_give_way_until_they_fit():
     assert head == "A  TITLE"
     assert max(map(len, lines)) <= 20
     assert lines[0].endswith("…")
+
+
+def test_every_command_and_every_key_is_documented():
+    told = (Path(__file__).parents[2] / "docs" / "terminal.md").read_text(encoding="utf-8")
+    for name in COMMANDS:
+        assert f"| `:{name}" in told
+    for keys in KEYS.values():
+        for words in keys:
+            assert all(f"`{key}" in told for key in words.split(" ")), words

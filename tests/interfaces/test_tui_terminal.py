@@ -13,7 +13,7 @@ import pytest
 from inforadar.simulator.faults import Fault
 from interfaces.command_line import CommandLine, Ran
 
-ANSWERS_WITHIN_S = 20.0
+ANSWERS_WITHIN_S = 60.0
 TRUE_COLOUR = re.compile(r"\x1b\[[0-9;]*[34]8;2;")
 
 

@@ -16,7 +16,7 @@ from inforadar.simulator.server import Simulator
 from interfaces.command_line import CONFIG
 
 NOON = datetime(2026, 1, 5, 12, tzinfo=UTC)
-PATIENCE_S = 20.0
+PATIENCE_S = 60.0
 SMALL = (80, 24)
 
 
