@@ -161,7 +161,7 @@ MUTANTS = (
         first=0,
         caught_by=("I2: the coverage claims",),
     ),
-    Mutant(name="jobs in a second transaction", infect=put_jobs_in_a_second_transaction, first=5, caught_by=("I3",)),
+    Mutant(name="jobs in a second transaction", infect=put_jobs_in_a_second_transaction, first=27, caught_by=("I3",)),
     Mutant(name="empty values win", infect=let_empty_values_win, first=2, caught_by=("I6",)),
     Mutant(name="no lease guard", infect=guard_no_lease, first=4, caught_by=("I5",)),
     Mutant(name="more than the limit", infect=count_no_limit, first=0, caught_by=("more than the limit",)),
