@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 WORKERS ?= 2
 
-.PHONY: help install demo test model check format bench lock clean
+.PHONY: help install demo test model check format bench screenshots lock clean
 
 help: ## show these lines
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -49,6 +49,9 @@ $(VENV)-bench/.ready: bench/requirements.lock
 
 bench: $(READY) $(VENV)-bench/.ready ## speed, memory and requests, each beside a floor or a rival in the same run
 	$(BIN)/python -m bench
+
+screenshots: $(READY) ## pictures of the web page in docs/images, made in a real Chromium
+	$(BIN)/python docs/screenshots.py
 
 lock: ## pin every dependency again
 	$(PYTHON) -m venv $(VENV)-lock
