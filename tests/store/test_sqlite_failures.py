@@ -207,3 +207,11 @@ def test_the_innermost_mount_tells_the_file_system() -> None:
     assert filesystem_type(Path("/home/ann b/share/radar.db"), mounts) == "nfs4"
     assert filesystem_type(Path("/home/ann b/radar.db"), mounts) == "ext4"
     assert filesystem_type(Path("/database/radar.db"), mounts) == "ext4"
+
+
+def test_a_new_file_is_for_its_owner_alone(tmp_path: Path) -> None:
+    database = open_database(f"sqlite:///{tmp_path / 'own.db'}")
+    upgrade(database)
+    modes = {path.name: path.stat().st_mode & 0o777 for path in tmp_path.glob("own.db*")}
+    database.close()
+    assert set(modes.values()) == {0o600}, modes

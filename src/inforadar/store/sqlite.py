@@ -1,5 +1,6 @@
 """The SQLite driver (apsw): WAL, every commit synced, foreign keys checked, no memory mapping."""
 
+import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from datetime import date, datetime
@@ -75,7 +76,9 @@ class SqliteDriver:
             )
 
     def connect(self) -> "SqliteConnection":
-        """A new connection in WAL mode; makes the file if there is none."""
+        """A new connection in WAL mode; makes the file if there is none, for its owner alone to read."""
+        with suppress(OSError):  # it is there, or cannot be made: then SQLite says why
+            os.close(os.open(self.path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
         with _our_errors(self.name):
             raw = apsw.Connection(self.name)
             try:
