@@ -5,6 +5,7 @@ The sites cannot search, so that `department`, `location` and `text` are looked 
 """
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -66,7 +67,7 @@ class BoardQuery:
         )
 
 
-class Board:
+class Board(ABC):
     """A source of whole boards; a site says how it is asked, and how its entries are read.
 
     `query`: what the source serves; without it, it only knows how to ask.
@@ -110,9 +111,9 @@ class Board:
         """The request for the board, or for one page of it."""
         return self.list_request(BoardQuery.of(params).board, position)
 
+    @abstractmethod
     def list_request(self, board: str, position: Position) -> Request:
         """The request for a board by its name."""
-        raise NotImplementedError
 
     def read(self, answer: Answer, position: Position) -> Page:
         """The openings in an answer; a board that is not there is a mistake in the query."""
@@ -123,9 +124,9 @@ class Board:
             raise failure(answer)
         return self.page(read_json(answer.body), position)
 
+    @abstractmethod
     def page(self, told: Any, position: Position) -> Page:
         """The page that a JSON value is; raises Unreadable where it is none."""
-        raise NotImplementedError
 
     def _check_board(self, board: Any) -> list[str]:
         if not isinstance(board, str) or not board.strip():
