@@ -278,6 +278,7 @@ class App:
             ),
             holder=process.holder(),
             is_dead=process.is_dead,
+            on_elected=self.rescue().once,
         )
 
     def rescue(self) -> Rescue:

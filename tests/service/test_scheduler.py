@@ -55,6 +55,15 @@ def test_what_is_due_is_put_and_not_again_before_its_time(make_scheduler, clock,
     assert len(ticks) == 2
 
 
+def test_a_new_one_looks_at_once_after_what_the_dead_one_held(make_scheduler, counting):
+    rescues: list[str] = []
+    make_scheduler("a", counting[1]).once()
+    heir = replace(make_scheduler("b", counting[1], dead=("a",)), on_elected=lambda: rescues.append("looked"))
+    heir.once()
+    heir.once()
+    assert rescues == ["looked"]
+
+
 def test_a_restart_neither_forgets_nor_repeats(make_scheduler, clock, counting):
     ticks, work = counting
     first = make_scheduler("a", work)

@@ -54,6 +54,7 @@ class Scheduler:
     work: tuple[Periodic, ...]
     holder: str
     is_dead: Callable[[str], bool]
+    on_elected: Callable[[], object] = lambda: None
     _lease: Lease | None = None
     _renewed_at: float = 0.0
     _at_start: set[str] = field(default_factory=set)
@@ -96,6 +97,7 @@ class Scheduler:
         log.info("elected as scheduler", holder=self.holder)
         self._renewed_at = self.clock.mono()
         self._at_start = {one.name for one in self.work if one.is_put_at_start}
+        self.on_elected()
         return taken
 
     def _is_free(self, holder: str) -> bool:
