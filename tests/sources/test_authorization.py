@@ -89,6 +89,21 @@ def test_a_token_is_renewed_before_it_ends(server, clock):
     assert server.given == 2
 
 
+@pytest.mark.parametrize("life_s", [60, 290, 301])
+def test_a_short_lived_token_serves_for_most_of_its_life(server, clock, tmp_path, life_s):
+    server.token_answer = lambda: answer({"access_token": f"t{server.given}", "expires_in": life_s})
+    asking = transport(server, clock, tmp_path / "token.json")
+    for _ in range(5):
+        asking.send(BASE, ASKED)
+    transport(server, clock, tmp_path / "token.json").send(BASE, ASKED)
+    clock.at += timedelta(seconds=life_s * 0.7)
+    asking.send(BASE, ASKED)
+    assert server.given == 1
+    clock.at += timedelta(seconds=life_s * 0.1)
+    asking.send(BASE, ASKED)
+    assert server.given == 2
+
+
 def test_a_refused_token_is_replaced_once_and_the_request_made_again(server, clock):
     asking = transport(server, clock)
     asking.send(BASE, ASKED)
@@ -153,7 +168,12 @@ def test_a_token_from_another_clock_is_not_believed(server, clock, tmp_path):
         (answer({"error": "unsupported_grant_type"}, 400), Refused, "unsupported_grant_type"),
         (answer({"error": "invalid_scope"}, 400), BadQuery, "Marketplace Insights"),
         (answer({}, 429, **{"retry-after": "60"}), RateLimited, "slow down"),
+        (answer({"error": "rate_limit"}, 429), RateLimited, "slow down"),
         (answer({}, 503), Unavailable, "503"),
+        (answer({"error": "temporarily_unavailable"}, 503), Unavailable, "503"),
+        (answer({"error": "server_error"}, 500), Unavailable, "500"),
+        (answer({"error": "timeout"}, 408), Unavailable, "408"),
+        (answer({"error": "temporarily_unavailable"}, 400), Unavailable, "temporarily_unavailable"),
         (answer({"access_token": "", "expires_in": 5}), Unreadable, "no token"),
         (answer(["t"]), Unreadable, "no token"),
     ],

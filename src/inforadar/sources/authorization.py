@@ -18,28 +18,33 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
-from inforadar.domain.errors import BadQuery, Refused, SourceError, Unreadable
+from inforadar.domain.errors import BadQuery, RateLimited, Refused, SourceError, Unavailable, Unreadable
 from inforadar.domain.ports import Answer, Clock, Request, Transport
 from inforadar.net.statuses import status_error
 from inforadar.sources.reading import as_int, as_mapping, as_text, read_json, read_time
 from inforadar.sources.text import clean_line
 
 RENEW_BEFORE = timedelta(minutes=5)
+SHARE_UNUSED = 4
+"""A short-lived token is renewed when this part of its life is left, so that it still serves many requests."""
 SHORTEST_LIFE_S, LONGEST_LIFE_S = 60, 7 * 86_400
 LARGEST_FILE = 64 * 1024
 UNAUTHORIZED = 401
+PASSING = frozenset({"temporarily_unavailable", "server_error"})
+"""What a server of tokens says of itself, not of us."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Token:
-    """A bearer and when it ends."""
+    """A bearer, when it ends, and when it is time for the next one."""
 
     value: str = field(repr=False)
     expires_at: datetime
+    renew_at: datetime
 
     def is_good(self, now: datetime) -> bool:
         """Whether it can still be used for a while; one that ends impossibly late was written under another clock."""
-        return now + RENEW_BEFORE < self.expires_at <= now + timedelta(seconds=LONGEST_LIFE_S)
+        return now < self.renew_at and self.expires_at <= now + timedelta(seconds=LONGEST_LIFE_S)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,16 +117,21 @@ class Authorized:
         if not value or not value.isprintable() or life_s is None:
             raise Unreadable(f"{self._client.service} answered with no token where one was asked for")
         life = timedelta(seconds=min(max(life_s, SHORTEST_LIFE_S), LONGEST_LIFE_S))
-        return Token(value=value, expires_at=now + life)
+        return Token(value=value, expires_at=now + life, renew_at=now + life - min(RENEW_BEFORE, life / SHARE_UNUSED))
 
     def _refusal(self, answer: Answer, body: Mapping[str, Any], now: datetime) -> SourceError:
         service, settings = self._client.service, self._client.settings
         code = clean_line(as_text(body.get("error")))[:40]
+        told = status_error(answer, now)
+        if isinstance(told, (Unavailable, RateLimited)):  # whatever the body says: it may be well in a moment
+            return told
+        if code in PASSING:
+            return Unavailable(f"{service} gives no token now ({code})")
         if code == "invalid_scope":
             return BadQuery(self._client.scope_refused)
         if code or answer.status in (400, 401, 403):
             return Refused(f"{service} gives us no token ({code or f'HTTP {answer.status}'}): check {settings}.")
-        return status_error(answer, now) or Unreadable(f"{service} answered with no token")
+        return told or Unreadable(f"{service} answered with no token")
 
     def _kept(self) -> dict[str, Token]:
         """The tokens in the file; one that cannot be read holds none."""
@@ -130,8 +140,8 @@ class Authorized:
                 kept = as_mapping(read_json(file.read(LARGEST_FILE)))
         except (OSError, Unreadable):
             return {}
-        found = {name: (as_text(as_mapping(one).get("token")), _end(one)) for name, one in kept.items()}
-        return {name: Token(value=value, expires_at=end) for name, (value, end) in found.items() if value and end}
+        found = {name: _token(as_mapping(one)) for name, one in kept.items()}
+        return {name: token for name, token in found.items() if token}
 
     def _keep(self, name: str, token: Token) -> None:
         """Write the file anew, readable by its owner alone from its first moment on; without it all still works."""
@@ -139,9 +149,7 @@ class Authorized:
             return
         kept = {**self._kept(), name: token}
         good = {name: one for name, one in kept.items() if one.is_good(self._clock.now())}
-        text = json.dumps(
-            {name: {"token": one.value, "expires_at": one.expires_at.isoformat()} for name, one in good.items()}
-        )
+        text = json.dumps({name: _kept_form(one) for name, one in good.items()})
         with suppress(OSError):
             _write_private(self._kept_at, text)
 
@@ -163,8 +171,18 @@ def _body(answer: Answer) -> Mapping[str, Any]:
         return {}
 
 
-def _end(value: Any) -> datetime | None:
-    return read_time(as_mapping(value).get("expires_at"))
+def _kept_form(token: Token) -> dict[str, str]:
+    times = {"expires_at": token.expires_at, "renew_at": token.renew_at}
+    return {"token": token.value, **{name: at.isoformat() for name, at in times.items()}}
+
+
+def _token(kept: Mapping[str, Any]) -> Token | None:
+    value, expires_at, renew_at = (
+        as_text(kept.get("token")),
+        read_time(kept.get("expires_at")),
+        read_time(kept.get("renew_at")),
+    )
+    return Token(value=value, expires_at=expires_at, renew_at=renew_at) if value and expires_at and renew_at else None
 
 
 def _write_private(path: Path, text: str) -> None:
