@@ -163,6 +163,18 @@ def test_a_token_is_asked_for_once_and_again_before_it_ends(api_with):
     assert len(api.transport.asked) == 5
 
 
+def test_a_short_lived_token_serves_for_most_of_its_life(api_with):
+    body = (200, b'{"sheets": []}')
+    api = api_with(body, body, body, token=(200, b'{"access_token": "ya29.x", "expires_in": 40}'))
+    api.tabs()
+    api.clock.at += timedelta(seconds=29)
+    api.tabs()
+    assert len(api.transport.asked) == 3
+    api.clock.at += timedelta(seconds=2)
+    api.tabs()
+    assert len(api.transport.asked) == 5
+
+
 def test_a_token_that_does_not_hold_is_replaced_once(api_with):
     refused = (401, b'{"error": {"code": 401, "message": "invalid", "status": "UNAUTHENTICATED"}}')
     assert api_with(refused, (200, b'{"sheets": []}')).tabs() == []
@@ -175,7 +187,11 @@ def test_a_token_that_does_not_hold_is_replaced_once(api_with):
     [
         ((400, b'{"error": "invalid_grant", "error_description": "Invalid JWT Signature."}'), Refused),
         ((503, b""), Unavailable),
-        ((429, b"{}"), Unavailable),
+        ((500, b'{"error": "internal_failure"}'), Unavailable),
+        ((408, b'{"error": "timeout"}'), Unavailable),
+        ((400, b'{"error": "temporarily_unavailable"}'), Unavailable),
+        ((429, b'{"error": "rate_limit_exceeded"}'), RateLimited),
+        ((429, b"{}"), RateLimited),
         ((200, b"<html>Wi-Fi login</html>"), Unavailable),
         ((404, b"<html>not here</html>"), Unavailable),
     ],

@@ -22,6 +22,12 @@ from inforadar.sinks.sheets_cells import Block
 LONGEST_TOLD = 200
 QUOTA_MINUTE = timedelta(seconds=60)
 TOKEN_MARGIN = timedelta(seconds=60)
+SHARE_UNUSED = 4
+"""A short-lived token is replaced when this part of its life is left, so that it still serves many requests."""
+TOKEN_S = 300.0
+"""How long a token is used where Google does not say."""
+PASSING = frozenset({"temporarily_unavailable", "server_error", "internal_failure"})
+"""What the server of tokens says of itself, not of us."""
 CHECK_ID = "Google knows no such spreadsheet: check [sheets] spreadsheet_id, the long id in the spreadsheet's address"
 _ID = re.compile(r"[A-Za-z0-9_-]{1,200}")
 
@@ -139,8 +145,9 @@ class SheetsApi:
         now = self.clock.now()
         if not self._token or self._token_until is None or now >= self._token_until:
             told = self._asked_token(now)
+            life = timedelta(seconds=_seconds(told.get("expires_in")))
             self._token = str(told["access_token"])
-            self._token_until = now + timedelta(seconds=_seconds(told.get("expires_in"))) - TOKEN_MARGIN
+            self._token_until = now + life - min(TOKEN_MARGIN, life / SHARE_UNUSED)
         return self._token
 
     def _asked_token(self, now: datetime) -> Mapping[str, Any]:
@@ -154,7 +161,11 @@ class SheetsApi:
         told = _told(answer)
         if answer.status == 200 and isinstance(told.get("access_token"), str):
             return told
-        if answer.status == 429 or not 400 <= answer.status < 500 or "error" not in told:
+        if answer.status == 429:
+            until = retry_at(header(answer, "retry-after"), now) or now + QUOTA_MINUTE
+            raise RateLimited("Google asks us to slow down with asking for tokens", until)
+        is_verdict = 400 <= answer.status < 500 and answer.status != 408
+        if not is_verdict or told.get("error", "") in ("", *PASSING):
             raise Unavailable(f"Google gives no token (HTTP {answer.status})")
         why = _short(told.get("error_description") or told.get("error") or f"HTTP {answer.status}")
         raise Refused(f"Google does not accept the service account ({why}): check [sheets] credentials and the clock")
@@ -229,7 +240,7 @@ def _tab(properties: Any) -> Tab:
 
 
 def _seconds(value: Any) -> float:
-    return float(value) if isinstance(value, (int, float)) and 0 < value < 10**6 else LONGEST_TOLD
+    return float(value) if isinstance(value, (int, float)) and 0 < value < 10**6 else TOKEN_S
 
 
 def _short(text: Any) -> str:
