@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from inforadar.bootstrap import _own_base_urls, known_sources
+from inforadar.assembly.addresses import own_base_urls
+from inforadar.bootstrap import known_sources
 from inforadar.config import load
 from inforadar.domain.errors import Refused
 from inforadar.domain.ports import Request
@@ -85,4 +86,4 @@ def test_of_the_feeds_in_a_configuration_only_the_local_ones_may_be_private(tmp_
     path = tmp_path / "radar.toml"
     path.write_text(CONFIG)
     config = load(path, known_sources(), {})
-    assert _own_base_urls(config) == ["http://192.168.1.5:8080/feed.xml"]
+    assert own_base_urls(config, known_sources()) == ["http://192.168.1.5:8080/feed.xml"]
