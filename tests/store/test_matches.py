@@ -76,12 +76,42 @@ def test_a_search_shows_the_newest_publication_first_and_pages_without_a_gap(db:
     assert [view.key for page in pages for view in page] == ["f", "d", "b", "e", "g", "a", "c"]
 
 
+def test_a_search_upward_from_a_match_on_meets_the_search_downward(db: Database) -> None:
+    with db.transaction() as tx:
+        matched(tx, *(an_item(str(n), published_at=NOW + timedelta(minutes=n // 3)) for n in range(9)))
+    with db.reading() as tx:
+        down = [view.id for view in matches.search(tx)]
+        last, middle = matches.search(tx)[-1], matches.search(tx)[4]
+        assert [one.id for one in matches.search(tx, upward_from=(last.published_at, last.id))] == down[::-1]
+        upward = matches.search(tx, upward_from=(middle.published_at, middle.id), limit=2)
+        assert [one.id for one in upward] == [down[4], down[3]]
+
+
+@pytest.mark.parametrize(
+    "filters",
+    [{}, {"watch": "w"}, {"source": "linkedin"}, {"text": "ACME"}, {"statuses": ["QUEUED", "NEW"]}, {"due_at": NOW}],
+    ids=str,
+)
+def test_a_count_tells_how_many_a_search_finds_and_which_number_a_match_has(
+    db: Database, filters: dict[str, Any]
+) -> None:
+    with db.transaction() as tx:
+        ids = matched(tx, *(an_item(str(n), published_at=NOW + timedelta(minutes=n // 2)) for n in range(6)))
+        matched(tx, an_item("7", source="linkedin"), watch="v")
+        matches.put_off(tx, ids[2], LATER, NOW)
+    with db.reading() as tx:
+        found = matches.search(tx, **filters)
+        assert matches.count(tx, **filters) == len(found) > 0
+        places = [(one.published_at, one.id) for one in found]
+        assert [matches.count(tx, **filters, down_to=place) for place in places] == list(range(1, len(found) + 1))
+
+
 @pytest.mark.parametrize("place", [{}, {"below_at": NOW, "below_id": 7}], ids=["first page", "deep page"])
 def test_a_page_of_a_long_list_is_read_off_the_index(db: Database, place: dict[str, Any]) -> None:
     with db.transaction() as tx:
         matched(tx, *(an_item(str(n), published_at=NOW + timedelta(minutes=n)) for n in range(3000)))
         tx.run_text("ANALYZE")
-    asked = {"limit": 50, **place}
+    asked = {"limit": 50, "downward": True, **place}
     with db.reading() as tx:
         text = load_statements(db.kind)["match_search"].text(dict.fromkeys(("id", *FILTERS)) | asked)
     connection = db.driver.connect()

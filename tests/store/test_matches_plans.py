@@ -36,11 +36,16 @@ FILLS = (
     SELECT 'process', '{{}}', 'process:' || CAST(n AS TEXT),
       CASE WHEN {is_open} THEN 'pending' ELSE 'succeeded' END, {at}, {at}""",
 )
-SEARCH = dict.fromkeys((*FILTERS, "id")) | {"limit": 50}
+SEARCH = dict.fromkeys((*FILTERS, "id")) | {"limit": 50, "downward": True}
 QUESTIONS: tuple[tuple[str, Row, str], ...] = (
     ("match_search", SEARCH | {"status": "SENT_TO_USER"}, "items_by_publication"),
     ("match_search", SEARCH | {"status": "QUEUED"}, "items_by_publication|matches_by_status"),
     ("match_search", SEARCH | {"statuses": key_set(["QUEUED", "SKIPPED"])}, "items_by_publication"),
+    (
+        "match_search",
+        SEARCH | {"downward": None, "upward": True, "from_at": NOW - 30 * DAY, "from_id": 0},
+        "items_by_publication",
+    ),
     ("match_without_job", {"limit": 500}, "jobs_finished_by_key"),
     (
         "match_skipped",

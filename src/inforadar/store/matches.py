@@ -16,7 +16,7 @@ from inforadar.store.groups import Member
 
 FILTERS = (
     *("watch", "source", "status", "statuses", "text", "topic", "min_score", "published_after", "put_off_at", "due_at"),
-    *("before_id", "below_at"),
+    *("before_id", "below_at", "from_at", "upward"),
 )
 
 
@@ -98,11 +98,13 @@ def search(
     limit: int = 50,
     before_id: int | None = None,
     below: tuple[datetime, int] | None = None,
+    upward_from: tuple[datetime, int] | None = None,
 ) -> list[MatchView]:
     """Matches, newest publication first, below the match `before_id` or below a publication time and a match id.
 
     `text` is looked for in title and company, `topic` among the values of the item's data; `put_off_at` leaves those
-    that are put off at that moment, `due_at` the others.
+    that are put off at that moment, `due_at` the others. `upward_from`: the oldest first instead, from a publication
+    time and a match id on.
     """
     if len(statuses) == 1:  # one is looked up by its index
         (status,) = statuses
@@ -123,13 +125,41 @@ def search(
         before_id=before_id,
         below_at=below[0] if below else None,
         below_id=below[1] if below else None,
+        from_at=upward_from[0] if upward_from else None,
+        from_id=upward_from[1] if upward_from else None,
+        upward=True if upward_from else None,
+        downward=None if upward_from else True,
     )
     return _views(tx, rows)
 
 
+def count(
+    tx: Tx,
+    *,
+    watch: str | None = None,
+    source: str | None = None,
+    statuses: Collection[str] = (),
+    text: str | None = None,
+    due_at: datetime | None = None,
+    down_to: tuple[datetime, int] | None = None,
+) -> int:
+    """How many matches a search would find; `down_to`: only down to a publication time and a match id."""
+    rows = tx.rows(
+        "match_count",
+        watch=watch,
+        source=source,
+        statuses=key_set(statuses) if statuses else None,
+        text=containing(text) if text else None,
+        due_at=due_at,
+        from_at=down_to[0] if down_to else None,
+        from_id=down_to[1] if down_to else None,
+    )
+    return int(rows[0]["n"])
+
+
 def get(tx: Tx, match_id: int) -> MatchView | None:
     """One match by its id."""
-    row = tx.row("match_search", **dict.fromkeys(FILTERS), id=match_id, limit=1)
+    row = tx.row("match_search", **dict.fromkeys(FILTERS), id=match_id, downward=True, limit=1)
     return _views(tx, [row])[0] if row else None
 
 

@@ -24,7 +24,8 @@ SELECT CAST(key AS BIGINT), :now, CAST(:who AS TEXT), 'QUEUED', CAST(:why AS TEX
 FROM json_each(:match_ids)
 
 -- name: match_search
--- Matches with their items, newest publication first; a page goes on below the last match of the page before.
+-- Matches with their items, newest publication first; a page goes on below the last match of the page before. Upward:
+-- the oldest first, from a match on.
 -- CROSS JOIN: else SQLite sorts all matches instead of walking the items in their order. The bound on the publication
 -- alone lets the index begin at the place instead of walking down to it. CAST: else SQLite looks at all matches of the
 -- status for each item; PostgreSQL sees no cast and may begin with the status.
@@ -41,6 +42,8 @@ WHERE m.item_id = i.id
     SELECT item_id FROM matches WHERE id = :before_id))                       -- if: before_id
   AND i.published_at <= :below_at                                             -- if: below_at
   AND (i.published_at, m.id) < (:below_at, :below_id)                         -- if: below_at
+  AND i.published_at >= :from_at                                              -- if: from_at
+  AND (i.published_at, m.id) >= (:from_at, :from_id)                          -- if: from_at
   AND m.watch = :watch                                                        -- if: watch
   AND CAST(m.status AS TEXT) = :status                                        -- if: status
   AND m.status IN (SELECT key FROM json_each(:statuses))                      -- if: statuses
@@ -52,8 +55,24 @@ WHERE m.item_id = i.id
   AND (lower(i.title) LIKE :text ESCAPE '\' OR lower(c.name) LIKE :text ESCAPE '\'  -- if: text
     OR lower(i.data ->> 'author') LIKE :text ESCAPE '\')                     -- if: text
   AND lower(CAST(i.data AS TEXT)) LIKE :topic ESCAPE '\'                      -- if: topic
-ORDER BY i.published_at DESC, m.id DESC
+ORDER BY i.published_at DESC, m.id DESC                                       -- if: downward
+ORDER BY i.published_at, m.id                                                 -- if: upward
 LIMIT :limit
+
+-- name: match_count
+-- How many matches a search would find, of all or of those that stand at a place or above it.
+SELECT count(*) AS n
+FROM matches m
+JOIN items i ON i.id = m.item_id
+LEFT JOIN companies c ON c.id = i.company_id                                  -- if: text
+WHERE TRUE
+  AND m.watch = :watch                                                        -- if: watch
+  AND m.status IN (SELECT key FROM json_each(:statuses))                      -- if: statuses
+  AND (m.later_until IS NULL OR m.later_until <= :due_at)                     -- if: due_at
+  AND i.source = :source                                                      -- if: source
+  AND (lower(i.title) LIKE :text ESCAPE '\' OR lower(c.name) LIKE :text ESCAPE '\'  -- if: text
+    OR lower(i.data ->> 'author') LIKE :text ESCAPE '\')                      -- if: text
+  AND (i.published_at, m.id) >= (:from_at, :from_id)                          -- if: from_at
 
 -- name: match_events_of
 -- Every status change of one match, oldest first.
