@@ -161,6 +161,89 @@ def test_a_document_type_is_refused_before_it_is_read(spell):
         read(spell(BOMB.lower().replace(b"<!doctype", b"<!DOCTYPE")))
 
 
+DECLARING = '<?xml version="1.0"?><!DOCTYPE {} [<!ENTITY a "HELLO">]>' + rss("<guid>1</guid><title>&a;</title>")
+
+
+@pytest.mark.parametrize("name", ["rss", "html", "HTML", "feed", "x:y"])
+@pytest.mark.parametrize("before", ["", "<!-- <rss> -->", "<?a <b ?>", "a warning of the server\n", "\ufeff"])
+def test_a_document_type_that_declares_anything_is_refused_whatever_its_name_and_place(name, before):
+    with pytest.raises(Unreadable, match="document type"):
+        read(before + DECLARING.format(name))
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be", "koi8-r", "cp932"])
+def test_a_document_type_is_found_in_every_encoding_that_is_read(encoding):
+    with pytest.raises(Unreadable, match="document type"):
+        read(DECLARING.format("rss").encode(encoding), content_type=f"application/xml; charset={encoding}")
+
+
+@pytest.mark.parametrize("encoding", ["utf-7", "utf-32", "cp037", "cp500", "hz", "iso2022_jp", "zlib", "rot13", "idna"])
+@pytest.mark.parametrize("is_declared", [True, False])
+def test_an_encoding_that_could_hide_a_document_type_is_never_read(encoding, is_declared):
+    declared = f'<?xml version="1.0" encoding="{encoding}"?>' if is_declared else ""
+    with pytest.raises(Unreadable, match="never read"):
+        read(declared + rss("<guid>1</guid>"), content_type="text/xml" if is_declared else f"a/b;charset={encoding}")
+
+
+def test_an_entity_declared_outside_of_any_document_type_means_nothing():
+    for head in ('<!-- \n<!ENTITY a "HELLO"> -->', '<?x \n<!ENTITY a "HELLO"> ?>'):
+        page = read(head + rss("<guid>1</guid><title>&a; &copy;</title><b>"))
+        assert "HELLO" not in page.drafts[0].title
+    with pytest.raises(Unreadable):
+        read('<!ENTITY a "HELLO">' + rss("<guid>1</guid><title>&a;</title>"))
+
+
+def test_a_document_type_that_only_names_itself_is_left_away():
+    doctype = '<!DOCTYPE rss PUBLIC "-//Netscape//DTD RSS 0.91//EN" "http://my.netscape.com/rss-0.91.dtd">'
+    page = read(f'<?xml version="1.0"?>\n{doctype}\n' + rss("<link>https://blog.test/1</link><title>One</title>"))
+    assert [draft.title for draft in page.drafts] == ["One"]
+    assert not page.notes
+
+
+@pytest.mark.parametrize(
+    ("encoding", "content_type", "is_declared"),
+    [
+        ("utf-8", "", False),
+        ("utf-8", "text/xml", False),
+        ("utf-8", "text/xml; charset=nonsense", False),
+        ("utf-8", "application/xml", "utf-16"),
+        ("utf-16", "", False),
+        ("utf-16-le", "", True),
+        ("windows-1251", "text/xml; charset=windows-1251", False),
+        ("windows-1251", "text/xml", True),
+        ("koi8-r", "application/rss+xml", True),
+        ("koi8-r", "application/rss+xml; charset=utf-8", True),
+        ("iso-8859-5", 'application/xml; charset="ISO-8859-5"', False),
+    ],
+)
+def test_the_words_of_a_feed_survive_the_encodings_of_the_world(encoding, content_type, is_declared):
+    name = is_declared if isinstance(is_declared, str) else encoding
+    head = f'<?xml version="1.0" encoding="{name}"?>' if is_declared else ""
+    page = read((head + rss("<guid>1</guid><title>Привет, мир</title>")).encode(encoding), content_type=content_type)
+    assert [draft.title for draft in page.drafts] == ["Привет, мир"]
+
+
+def test_a_broken_character_spoils_no_other():
+    page = read(rss("<guid>1</guid><title>Привет XX</title>").encode().replace(b"XX", b"\xd0"))
+    assert page.drafts[0].title.startswith("Привет ")
+
+
+def test_what_one_entry_may_hold_is_capped():
+    item = f"<guid>1</guid><title>{'t' * 9000}</title><description>{'d ' * 200_000}</description>"
+    draft = read(rss(item + "".join(f"<category>{number}</category>" for number in range(3000)))).drafts[0]
+    assert len(draft.title) <= 500
+    assert len(json.dumps(dict(draft.data))) < 110_000
+    assert len(draft.data["tags"]) <= 100
+
+
+@pytest.mark.parametrize("shape", ["xml", "json"])
+def test_a_feed_of_more_entries_than_any_feed_has_is_refused(shape):
+    items = [{"id": str(number)} for number in range(10_001)]
+    as_json = json.dumps({"version": "https://jsonfeed.org/version/1", "items": items})
+    with pytest.raises(Unreadable, match="entries"):
+        read(as_json if shape == "json" else rss(*(f"<guid>{number}</guid>" for number in range(10_001))))
+
+
 def test_no_file_is_ever_read(tmp_path):
     canary = tmp_path / "canary"
     canary.write_text("TWEET")
@@ -190,8 +273,13 @@ def test_a_page_for_browsers_is_told_as_no_feed():
         b"<rss>" + b" " * LARGEST_BODY,
         b"<!--" * 200_000,
         b"<?" * 200_000,
+        b"<!---->" * 1_000_000,
+        b"<?a?> " * 1_000_000,
+        b"<!DOCTYPE rss>" * 500_000,
+        b"<!DOCTYPE rss " + b"'a'" * 1_000_000,
+        b"<!DOCTYPE rss" + b" " * 5_000_000,
     ],
-    ids=range(10),
+    ids=range(15),
 )
 def test_a_hostile_body_is_a_clean_error_in_no_time(body):
     started = time.monotonic()

@@ -19,6 +19,8 @@ from inforadar.sources.text import clean_line, first_words, plain_line, plain_te
 
 LONGEST_ID = 150
 LONGEST_SNIPPET = 500
+LONGEST_TITLE, LONGEST_TEXT, LONGEST_MARKUP = 500, 100_000, 1_000_000
+MOST_ENTRIES, MOST_TAGS_OF_ONE = 10_000, 100
 UNDATED = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -50,6 +52,12 @@ def feed_sign(url: str) -> str:
     return f"{sha256(url.strip().encode('utf-8', 'replace')).hexdigest()[:12]}/"
 
 
+def refuse_endless(entries: int) -> None:
+    """Raise Unreadable for a document that holds more entries than any feed has."""
+    if entries > MOST_ENTRIES:
+        raise Unreadable(f"the feed has more than {MOST_ENTRIES} entries")
+
+
 def drafts_of(document: FeedDocument, sign: str, address: str) -> tuple[list[Draft], int]:
     """The drafts of all entries that say anything, and how many do not; `address` is where the feed was found."""
     shared = _shared_links(document.entries)
@@ -68,9 +76,9 @@ def _shared_links(entries: Sequence[FeedEntry]) -> frozenset[str]:
 
 
 def _draft(entry: FeedEntry, sign: str, address: str, shared: frozenset[str], feed_title: str) -> Draft:
-    summary, content = plain_text(entry.summary), plain_text(entry.content)
+    summary, content = _text(entry.summary), _text(entry.content)
     link = _absolute(address, entry.link)
-    title = plain_line(entry.title) or first_words(content or summary)
+    title = _line(entry.title) or first_words(content or summary)
     if not (title or link or entry.guid.strip()):
         raise Unreadable("an entry that says nothing")
     own_id = _own_id(entry, "" if entry.link in shared else link)
@@ -82,14 +90,26 @@ def _draft(entry: FeedEntry, sign: str, address: str, shared: frozenset[str], fe
         title=title or link or own_id,
         data=without_empty(
             {
-                "author": clean_line(entry.author),
-                "feed": plain_line(feed_title),
-                "tags": list(dict.fromkeys(tag for tag in map(clean_line, entry.tags) if tag)),
+                "author": _short_line(entry.author),
+                "feed": _line(feed_title),
+                "tags": list(dict.fromkeys(tag for tag in map(_short_line, entry.tags[:MOST_TAGS_OF_ONE]) if tag)),
                 "snippet": first_words(clean_line(summary or content), LONGEST_SNIPPET),
                 "full_text": content,
             }
         ),
     )
+
+
+def _text(markup: str) -> str:
+    return plain_text(markup[:LONGEST_MARKUP])[:LONGEST_TEXT]
+
+
+def _line(markup: str) -> str:
+    return plain_line(markup[:LONGEST_MARKUP])[:LONGEST_TITLE].rstrip()
+
+
+def _short_line(text: str) -> str:
+    return clean_line(text[:LONGEST_TITLE])
 
 
 def _own_id(entry: FeedEntry, link: str) -> str:

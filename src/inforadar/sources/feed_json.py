@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from inforadar.domain.errors import Unreadable
-from inforadar.sources.feed_entry import FeedDocument, FeedEntry
+from inforadar.sources.feed_entry import FeedDocument, FeedEntry, refuse_endless
 from inforadar.sources.reading import as_int, as_list, as_mapping, as_text, read_json, read_time
 
 _VERSION = re.compile(r"https?://(?:www\.)?jsonfeed\.org/version/1(?:\.\d+)?/?")
@@ -16,6 +16,7 @@ def read_json_feed(body: bytes) -> FeedDocument:
     told = as_mapping(read_json(body))
     if not _VERSION.fullmatch(as_text(told.get("version"))) or not isinstance(told.get("items"), list):
         raise Unreadable("the JSON at this address is no JSON Feed of version 1")
+    refuse_endless(len(told["items"]))
     items = [as_mapping(item) for item in told["items"]]
     return FeedDocument(entries=tuple(map(_entry, items)), title=as_text(told.get("title")))
 

@@ -1,65 +1,49 @@
 """RSS, RDF and Atom as entries: read by feedparser from bytes that we fetched, never from an address.
 
-A document with a DTD is refused before any parser sees it: entity bombs and files of ours live there.
+The parser sees neither the encoding nor the prologue of a document (`feed_text`), and no more than it can hold.
 """
 
 import calendar
 import io
+import re
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from inforadar.domain.errors import Unreadable
-from inforadar.sources.feed_entry import FeedDocument, FeedEntry
+from inforadar.sources.feed_entry import FeedDocument, FeedEntry, refuse_endless
+from inforadar.sources.feed_text import NO_FEED, root_text
 from inforadar.sources.reading import EARLIEST_YEAR, LATEST_YEAR, as_list, as_text
 
-HARMLESS = ("CharacterEncodingOverride", "NonXMLContentType")
 # feedparser takes some 15 s for so many
 MOST_TAGS = 300_000
 
+_ENTRY = re.compile(r"<(?:[\w.-]+:)?(?:item|entry)[\s/>]", re.IGNORECASE)
 _ZERO = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def read_xml_feed(body: bytes, content_type: str, address: str) -> FeedDocument:
-    """The entries of an XML feed; raises Unreadable for anything else, and for a DTD."""
-    _refuse_dtd(body)
-    if body.count(b"<") > MOST_TAGS:
+    """The entries of an XML feed; raises Unreadable for anything else, and for a document type that declares."""
+    text = root_text(body, content_type)
+    if text.count("<") > MOST_TAGS:
         raise Unreadable(f"the feed has more than {MOST_TAGS} elements")
-    told = _parsed(body, content_type, address)
+    refuse_endless(sum(1 for _ in _ENTRY.finditer(text)))
+    told = _parsed(text, address)
     if not told.get("version"):
-        raise Unreadable("there is no feed at this address: look for its feed's address in a browser")
-    flaw = told.get("bozo_exception") if told.get("bozo") else None
-    is_harmless = flaw is None or type(flaw).__name__ in HARMLESS
+        raise Unreadable(NO_FEED)
     return FeedDocument(
         entries=tuple(map(_entry, told.get("entries") or ())),
         title=as_text(told.get("feed", {}).get("title")),
-        flaw=None if is_harmless else "it is cut off or not well-formed",
+        flaw="it is cut off or not well-formed" if told.get("bozo") else None,
     )
 
 
-def _refuse_dtd(body: bytes) -> None:
-    """Look through everything that may stand before the first element, in any encoding that keeps ASCII."""
-    text = body.replace(b"\0", b"").lstrip(b"\xef\xbb\xbf\xff\xfe \t\r\n")
-    while text.startswith((b"<?", b"<!--")):
-        end = b"?>" if text.startswith(b"<?") else b"-->"
-        _, found, text = text.partition(end)
-        if not found:
-            raise Unreadable("there is no feed at this address")
-        text = text.lstrip()
-    if text[:9].upper() == b"<!DOCTYPE" and not _is_html(text):
-        raise Unreadable("the feed brings a document type of its own, which is never read: it could hold a bomb")
-
-
-def _is_html(text: bytes) -> bool:
-    return text[9:20].strip().lower().startswith(b"html")
-
-
-def _parsed(body: bytes, content_type: str, address: str) -> Any:
+def _parsed(text: str, address: str) -> Any:
     import feedparser  # type: ignore[import-untyped]  # which takes longer than all the rest of the program
 
-    headers = {"content-type": content_type or "application/xml", "content-location": address}
+    headers = {"content-type": "application/xml; charset=utf-8", "content-location": address}
     try:
         return feedparser.parse(
-            io.BytesIO(body), response_headers=headers, sanitize_html=False, resolve_relative_uris=False
+            io.BytesIO(text.encode()), response_headers=headers, sanitize_html=False, resolve_relative_uris=False
         )
     except Exception as error:  # whatever the library stumbles over, the feed cannot be read
         raise Unreadable(f"the feed cannot be read ({type(error).__name__})") from error
