@@ -16,6 +16,14 @@ GRID = Paging(kind="page", size=10, has_exact_total=True)
 RESIZABLE = Paging(kind="page", size=10, largest_size=25)
 FIXED = Paging(kind="page", size=10)
 DATED = Paging(kind="page", size=10, depth=30, filters_by_date=True, has_exact_total=True)
+BUCKETED = Paging(
+    kind="page",
+    size=10,
+    largest_size=15,
+    has_exact_total=True,
+    lookback_days=2,
+    buckets=(timedelta(days=1), timedelta(days=7), timedelta(days=15)),
+)
 
 
 def moment(minutes: float) -> datetime:
@@ -25,13 +33,14 @@ def moment(minutes: float) -> datetime:
 
 @dataclass
 class Feed:
-    """Entries by key; shown newest first, ties in an arbitrary but stable order."""
+    """Entries by key; shown newest first, ties in an arbitrary but stable order; `now` is what ages count from."""
 
     paging: Paging = OFFSET
     ranks: dict[str, datetime] = field(default_factory=dict)
     requests: int = 0
     before_request: Callable[["Feed"], None] = lambda _feed: None
     asked: list[Position] = field(default_factory=list)
+    now: datetime = START
     _order: list[str] | None = None
 
     def add(self, key: str, minutes: float) -> None:
@@ -57,6 +66,7 @@ class Feed:
         keys = self.keys()
         if position.window:
             lower, upper = position.window.after, position.window.upto
+            lower = self.now - position.window.age if position.window.age else lower
             keys = [
                 key
                 for key in keys

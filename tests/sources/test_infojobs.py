@@ -3,7 +3,7 @@
 import base64
 import json
 from contextlib import suppress
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from inforadar.domain.errors import BadQuery, Refused, SourceError, Unavailable, Unreadable
 from inforadar.domain.merge import create, merge
-from inforadar.domain.paging import Page, Position
+from inforadar.domain.paging import Page, Position, Window
 from inforadar.domain.ports import Answer
 from inforadar.sources.infojobs import DEPTH, InfoJobs
 
@@ -106,11 +106,12 @@ def test_a_list_is_always_asked_newest_first_with_basic_credentials() -> None:
 @pytest.mark.parametrize(
     ("params", "said"),
     [
-        ({"q": "python", "sinceDate": "_7_DAYS"}, ""),
+        ({"q": "python", "sinceDate": "ANY"}, ""),
+        ({"q": "python", "sinceDate": "_7_DAYS"}, "set cutoff_date"),
         ({"provinces": "madrid"}, "did you mean `province`"),
         ({"order": "title"}, "must stay `updated-desc`"),
         ({"page": "2"}, "set by Radar itself"),
-        ({"sinceDate": "_3_DAYS"}, "_24_HOURS"),
+        ({"sinceDate": "_3_DAYS"}, "chosen by Radar"),
         ({"split": "q", "q": "python"}, "one of province, category"),
         ({"split": "province"}, "needs the values"),
         ({"split": "province", "province": ["madrid"]}, ""),
@@ -120,6 +121,18 @@ def test_wrong_parameters_are_told_before_anything_is_asked(params: dict[str, An
     sentences = InfoJobs().check(params)
     assert bool(sentences) == bool(said)
     assert said in " ".join(sentences)
+
+
+@pytest.mark.parametrize(("age", "bucket"), [(1, "_24_HOURS"), (7, "_7_DAYS"), (15, "_15_DAYS")])
+def test_a_list_cut_at_an_age_is_asked_for_by_its_bucket(age: int, bucket: str) -> None:
+    position = Position(size=40, window=Window(age=timedelta(days=age)))
+    assert ("sinceDate", bucket) in InfoJobs().request({"q": "python"}, position).params
+    assert timedelta(days=age) in InfoJobs.paging.buckets
+
+
+def test_the_whole_list_is_asked_for_without_a_bucket_whatever_the_user_wrote() -> None:
+    request = InfoJobs().request({"q": "python", "sinceDate": "ANY"}, TOP)
+    assert "sinceDate" not in dict(request.params)
 
 
 def test_a_split_query_is_one_question_for_each_value() -> None:

@@ -32,7 +32,7 @@ UNDERSTOOD = [
     (
         "https://www.infojobs.net/jobsearch/search-results/list.xhtml?keyword=python&provinceIds=33,9&sinceDate=_7_DAYS",
         "infojobs",
-        {"q": "python", "provinceIds": ["33", "9"], "sinceDate": "_7_DAYS"},
+        {"q": "python", "provinceIds": ["33", "9"]},
     ),
     ("https://habr.com/ru/hubs/python/articles/", "habr", {"hub": "python"}),
     ("https://habr.com/ru/hub/python/", "habr", {"hub": "python"}),

@@ -16,6 +16,7 @@ class Paging:
     `largest_size`: page sources that take other sizes name the largest (equal to `size` = fixed).
     `depth`: how many entries can be reached from the top of one list; None = all of them.
     `filters_by_date`: whether a date window can be asked for, rounded by the source to `date_grain`.
+    `buckets`: the ages at which the list can be cut, counted from the moment of each request (see `buckets`).
     `has_exact_total`: whether every page tells the exact length of the list.
     `slack`: how far down an entry may stand below its rank; `strays`: how many misplaced (promoted, pinned)
     entries may stand side by side; `lookback_days`: how old a late arrival may be by default.
@@ -33,14 +34,19 @@ class Paging:
     strays: int = 0
     lookback_days: int = 7
     absence_closes: bool = False
+    buckets: tuple[timedelta, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Window:
-    """A part of a list by date: entries newer than `after`, up to and including `upto`; None = open."""
+    """A part of a list by date: entries newer than `after`, up to and including `upto`; None = open.
+
+    `age`: one of the source's buckets, entries at most so old when they are asked for.
+    """
 
     after: datetime | None = None
     upto: datetime | None = None
+    age: timedelta | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

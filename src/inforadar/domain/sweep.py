@@ -19,6 +19,7 @@ from collections.abc import Container, Generator
 from dataclasses import replace
 from datetime import datetime, timedelta
 
+from inforadar.domain.buckets import bucket_for, lookback
 from inforadar.domain.coverage import Coverage, Gap, Stretch
 from inforadar.domain.landing import land
 from inforadar.domain.paging import Page, Paging, Position, Window
@@ -135,7 +136,7 @@ class Sweep:
     def _passage(self) -> Passage:
         has_tail = any(self._gaps())
         need = lookback_within(self._number, self._bounds.max_pages if has_tail else None)
-        top = Walk(paging=self._paging, is_top=True, need=need)
+        top = Walk(paging=self._paging, is_top=True, need=need, window=self._bucket())
         self._grant(keep_tail_share=has_tail)
         yield from self._go(top)
         if top.is_ended and top.low is None:
@@ -150,6 +151,10 @@ class Sweep:
             yield from self._check_deep(top)
         if self.stop_reason is None or self._is_done_within(top):
             self.stop_reason = self._conclusion()
+
+    def _bucket(self) -> Window | None:
+        age = bucket_for(self._coverage, self._paging, self._bounds, self._now)
+        return Window(age=age) if age else None
 
     def _go_through_gaps(self, tail_first: bool) -> Passage:
         done: set[datetime] = set()
@@ -191,6 +196,7 @@ class Sweep:
         walk.look_around(self._coverage)
         ending = self._ending(walk, may_leave)
         while ending is None:
+            walk.leave_ended_bucket()
             ending = yield from read_on(walk, self._grid, self._coverage)
             ending = self._ending(walk, may_leave) or ending or walk.check_progress()
             if ending is Ending.SPENT and self._is_joined_already(walk):
@@ -209,7 +215,7 @@ class Sweep:
             return Ending.SPENT
         if self._floor and walk.low and walk.low < self._floor - self._paging.slack:
             return Ending.FLOOR
-        if walk.is_ended:
+        if walk.is_ended and not walk.is_in_bucket:
             return self._ending_of_list(walk)
         if walk.ground is None or walk.low is None or not self._has_read_enough(walk, walk.low):
             return None
@@ -232,12 +238,8 @@ class Sweep:
         days = self._bounds.window_days
         if days is not None and low >= self._now - timedelta(days=days):
             return False
-        return walk.covered_pages >= walk.need or (low < self._now - self._lookback and not walk.found_late)
-
-    @property
-    def _lookback(self) -> timedelta:
-        days = self._bounds.lookback_days
-        return timedelta(days=self._paging.lookback_days if days is None else days)
+        earliest = self._now - lookback(self._paging, self._bounds)
+        return walk.covered_pages >= walk.need or (low < earliest and not walk.found_late)
 
     def _has_better_use(self, ground: Stretch) -> bool:
         """Whether a bounded sweep would spend its budget on known ground while a gap below waits."""
@@ -304,7 +306,7 @@ class Sweep:
 
     def _check_deep(self, top: Walk) -> Passage:
         """Every few sweeps one page of ground that the look-back does not reach; more while it shows news."""
-        if self._number % DEEP_CHECK_EVERY or top.window is not None:
+        if self._number % DEEP_CHECK_EVERY or (top.window and top.window.upto):
             return
         offset = max(self._coverage.deep_offset, top.read)
         self._grant()

@@ -146,6 +146,16 @@ class Walk:
         if before is None or self.ground is None or before.upto != self.ground.upto:
             self.covered_pages = 0
 
+    @property
+    def is_in_bucket(self) -> bool:
+        """Whether it reads a list cut at an age, whose end is not the end of the feed."""
+        return self.window is not None and self.window.age is not None
+
+    def leave_ended_bucket(self) -> None:
+        """Go on in the whole list where the bucket ended: an entry has the same place in both."""
+        if self.is_ended and self.is_in_bucket:
+            self.window, self.total, self.is_ended = None, None, False
+
     def resume(self, origin: Stretch) -> None:
         """Go on later in the same sweep, from the stretch that holds all it has read so far."""
         self.origin, self.drift = origin, 0

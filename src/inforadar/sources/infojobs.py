@@ -12,7 +12,15 @@ from inforadar.domain.paging import Page, Paging, Position
 from inforadar.domain.ports import Answer, Detail, Request, Source
 from inforadar.sources.infojobs_errors import BAD_OFFER, BAD_PAGE, error_code, refusal
 from inforadar.sources.infojobs_offer import read_offer, read_offer_detail
-from inforadar.sources.infojobs_params import NEWEST_FIRST, PARAM_RULES, check_params, list_params, slices_of
+from inforadar.sources.infojobs_params import (
+    BUCKETS,
+    NEWEST_FIRST,
+    PARAM_RULES,
+    check_params,
+    list_params,
+    since_params,
+    slices_of,
+)
 from inforadar.sources.reading import as_int, as_mapping, as_text, read_json, read_page
 
 # 114 pages of 20 were reachable in every recording; nobody has recorded the cap at other sizes.
@@ -41,6 +49,7 @@ class InfoJobs:
         slack=timedelta(minutes=15),
         strays=1,
         lookback_days=2,
+        buckets=tuple(BUCKETS),
     )
     param_rules = PARAM_RULES
     default_base_url = "https://api.infojobs.net"
@@ -73,7 +82,8 @@ class InfoJobs:
             ("maxResults", str(position.size)),
             ("page", str(position.page_number + 1)),
         )
-        return Request(path=LIST_PATH, params=(*list_params(params), *place), headers=self._headers)
+        asked = (*list_params(params), *since_params(position.window), *place)
+        return Request(path=LIST_PATH, params=asked, headers=self._headers)
 
     def read(self, answer: Answer, position: Position) -> Page:
         """The page in an answer; a page past the end is refused with an error of its own."""

@@ -1,15 +1,26 @@
 """The parameters of InfoJobs' search: their names, what is wrong with a query's, and how a large search is split."""
 
 from collections.abc import Mapping
+from datetime import timedelta
 from typing import Any
 
+from inforadar.domain.paging import Window
 from inforadar.domain.ports import ParamRule
 from inforadar.sources.reading import param_values, unknown_params
 
 NEWEST_FIRST = "updated-desc"
-BUCKETS = ("ANY", "_24_HOURS", "_7_DAYS", "_15_DAYS")
+EVER = "ANY"
+BUCKETS: Mapping[timedelta, str] = {
+    timedelta(days=1): "_24_HOURS",
+    timedelta(days=7): "_7_DAYS",
+    timedelta(days=15): "_15_DAYS",
+}
 SPLITTABLE = ("province", "category", "subcategory", "city")
-OWN_PARAMS = frozenset(("order", "page", "maxResults", "split"))
+OWN_PARAMS = frozenset(("order", "page", "maxResults", "sinceDate", "split"))
+OWN_BUCKET = (
+    "`sinceDate` is chosen by Radar, from the time since the last complete sweep: leave it out. "
+    "To leave out old offers set cutoff_date of the query."
+)
 PARAM_RULES: Mapping[str, ParamRule] = {
     "category": ParamRule(is_list=True),
     "city": ParamRule(is_list=True),
@@ -28,7 +39,7 @@ PARAM_RULES: Mapping[str, ParamRule] = {
     "salaryMax": ParamRule(),
     "salaryMin": ParamRule(),
     "salaryPeriod": ParamRule(),
-    "sinceDate": ParamRule(default="ANY"),
+    "sinceDate": ParamRule(default=EVER),
     "split": ParamRule(),
     "study": ParamRule(is_list=True),
     "subcategory": ParamRule(is_list=True),
@@ -57,6 +68,11 @@ def list_params(params: Mapping[str, Any]) -> list[tuple[str, str]]:
     return [(name, text) for name, value in asked for text in param_values(value)]
 
 
+def since_params(window: Window | None) -> list[tuple[str, str]]:
+    """The bucket of a list that is asked for only down to an age."""
+    return [("sinceDate", BUCKETS[window.age])] if window and window.age else []
+
+
 def _unknown_names(params: Mapping[str, Any]) -> list[str]:
     sentence = "InfoJobs' search has no parameter `{name}`"
     return unknown_params(params, PARAM_RULES, sentence, "docs/sources/infojobs.md")
@@ -69,9 +85,7 @@ def _forbidden_values(params: Mapping[str, Any]) -> list[str]:
     sentences += [
         f"`{name}` is set by Radar itself: leave it out." for name in ("page", "maxResults") if name in params
     ]
-    if str(params.get("sinceDate", "ANY")) not in BUCKETS:
-        sentences.append(f"`sinceDate` is one of {', '.join(BUCKETS)}.")
-    return sentences
+    return [*sentences, OWN_BUCKET] if params.get("sinceDate", EVER) != EVER else sentences
 
 
 def _bad_split(params: Mapping[str, Any]) -> list[str]:

@@ -5,6 +5,7 @@ from urllib.parse import SplitResult
 
 from inforadar.sources.hh_params import OWN_PARAMS as HH_OWN
 from inforadar.sources.hh_params import PARAM_RULES as HH_RULES
+from inforadar.sources.infojobs_params import EVER
 from inforadar.sources.infojobs_params import OWN_PARAMS as INFOJOBS_OWN
 from inforadar.sources.infojobs_params import PARAM_RULES as INFOJOBS_RULES
 from inforadar.sources.linkedin import OWN_PARAMS as LINKEDIN_OWN
@@ -35,6 +36,7 @@ LINKEDIN_NOISE = (
     *("keywordsType", "locationType", "trkInfo", "refresh", "discover", "discoveryOrigin"),
 )
 INFOJOBS_PAGING = ("page", "sortBy", "order", "maxResults")
+INFOJOBS_SINCE = "Radar chooses it from the time since the last sweep: set cutoff_date of the query instead"
 INFOJOBS_NUMBERS = {
     "categoryIds": "category",
     "subcategoryIds": "subcategory",
@@ -97,6 +99,7 @@ def read_infojobs(parts: SplitResult, _host: str) -> Asked:
         )
     keyword = pairs.one("keyword") or pairs.one("q")
     pairs.leave(INFOJOBS_PAGING, RADARS_OWN)
+    pairs.leave(("sinceDate",), INFOJOBS_SINCE, is_lost=pairs.one("sinceDate") not in ("", EVER))
     pairs.leave(["segmentId", "normalizedJobTitleIds", *filter(is_tracking, pairs.rest())], NO_FILTER)
     if pairs.one("onlyForeignCountry") == "true":
         pairs.left_out.append(
