@@ -3,7 +3,7 @@
 import stat
 import threading
 import tomllib
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
@@ -24,6 +24,7 @@ SOURCES = known_sources()
 LINKEDIN = "https://www.linkedin.com/jobs/search/?keywords=python&f_ZZ=3&currentJobId=1"
 RSS = """<?xml version="1.0"?><rss version="2.0"><channel><title>x</title>
 <item><title>An entry</title><guid>1</guid><link>http://x.test/1</link></item></channel></rss>"""
+MOVED = "moved"
 PAGES = {
     "/feed.xml": ("application/rss+xml", RSS),
     "/blog": ("text/html", '<html><link rel="alternate" type="application/rss+xml" href="/feed.xml"></html>'),
@@ -35,13 +36,17 @@ PAGES = {
 }
 
 
-@pytest.fixture
-def site():
+@contextmanager
+def serving(pages, asked=None):
+    """A site of these pages on this machine; `asked` is told the paths it was asked for."""
+
     class Page(BaseHTTPRequestHandler):
         def do_GET(self):
-            kind, text = PAGES.get(self.path, ("text/plain", ""))
-            self.send_response(200 if self.path in PAGES else 404)
-            self.send_header("Content-Type", kind)
+            if asked is not None:
+                asked.append(self.path)
+            kind, text = pages.get(self.path, ("text/plain", ""))
+            self.send_response(302 if kind == MOVED else 200 if self.path in pages else 404)
+            self.send_header("Location" if kind == MOVED else "Content-Type", text if kind == MOVED else kind)
             self.send_header("Content-Length", str(len(text)))
             self.end_headers()
             self.wfile.write(text.encode())
@@ -53,6 +58,12 @@ def site():
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}"
         server.shutdown()
+
+
+@pytest.fixture
+def site():
+    with serving(PAGES) as address:
+        yield address
 
 
 def written(radar):
@@ -110,6 +121,25 @@ def test_a_page_leads_to_its_feed_and_a_careers_page_to_its_board(newcomer, site
     ran = newcomer("add", f"{site}/nothing", "--preview")
     assert ran.code == 1
     assert "is no feed and links to none" in ran.err
+
+
+def test_a_page_leads_nowhere_else_in_the_users_network(newcomer):
+    asked: list[str] = []
+    with serving({"/admin.xml": PAGES["/feed.xml"]}, asked) as intranet:
+        links = f'<html><link rel="alternate" type="application/rss+xml" href="{intranet}/admin.xml"></html>'
+        redirects = '<html><link rel="alternate" type="application/rss+xml" href="/moved.xml"></html>'
+        pages = {
+            "/blog": ("text/html", links),
+            "/elsewhere": ("text/html", redirects),
+            "/moved.xml": (MOVED, f"{intranet}/admin.xml"),
+            "/moved": (MOVED, f"{intranet}/admin.xml"),
+        }
+        with serving(pages) as outside:
+            for path in ("/blog", "/elsewhere", "/moved"):
+                ran = newcomer("add", f"{outside}{path}", "--preview")
+                assert ran.code == 1, path
+                assert "An entry" not in ran.out
+    assert asked == []
 
 
 def test_a_board_on_a_page_of_the_company_is_found(site, radar):

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from inforadar.domain.errors import Unreadable
 from inforadar.domain.ports import Answer
 from inforadar.sources.feed_links import offers
 
@@ -46,6 +47,39 @@ def test_links_to_feeds_are_found_wherever_they_point(kind):
 )
 def test_other_links_offer_nothing(html):
     assert found(f"<html>{html}") == []
+
+
+@pytest.mark.parametrize(
+    "href",
+    [
+        "http://127.0.0.1/a.xml",
+        "http://localhost:8000/a.xml",
+        "//10.0.0.5/a.xml",
+        "http://[::1]/a.xml",
+        "http://[::ffff:192.168.1.1]/a.xml",
+        "http://2130706433/a.xml",
+        "http://nas.local/a.xml",
+        "http://printer/a.xml",
+    ],
+)
+def test_a_page_offers_no_feed_inside_a_private_network(href):
+    with pytest.raises(Unreadable, match="private network"):
+        found(f"<html>{link(href)}")
+    assert found(f"<html>{link(href)}{link('/a.xml')}") == [("feed", "https://example.org/a.xml")]
+
+
+def test_a_page_in_the_users_own_network_offers_feeds_of_its_own_host_and_port_alone():
+    home = "http://192.168.1.5:8080/blog"
+
+    def offered(href, named=home):
+        body = f"<html>{link(href)}".encode()
+        answer = Answer(status=200, headers={"content-type": "text/html"}, body=body, url=home)
+        return [one.params["url"] for one in offers(named, answer)]
+
+    assert offered("/a.xml") == ["http://192.168.1.5:8080/a.xml"]
+    for href, named in (("http://192.168.1.5/a.xml", home), ("http://192.168.1.6:8080/a.xml", home), ("/a.xml", PAGE)):
+        with pytest.raises(Unreadable, match="private network"):
+            offered(href, named)
 
 
 def test_a_board_inside_the_page_comes_before_its_feeds_and_a_mere_link_after():
