@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from inforadar.domain.company import company_key
-from inforadar.store import groups, jobs
+from inforadar.store import groups, jobs, texts
 from inforadar.store.database import Tx
 from inforadar.store.encoding import containing, key_set, storable
 
@@ -98,6 +98,7 @@ def ensure(tx: Tx, source: str, names: Mapping[str, str], now: datetime) -> dict
     stored = {row["key"]: row for row in tx.rows("company_find", source=source, keys=key_set(names))}
     renamed = [row for key, row in stored.items() if names[key] and names[key] != row["name"]]
     tx.many("company_rename", [{"id": row["id"], "name": names[row["key"]], "now": now} for row in renamed])
+    texts.rename(tx, [row["id"] for row in renamed])
     ids = {key: int(row["id"]) for key, row in stored.items()}
     unknown = {key: name for key, name in names.items() if key not in ids}
     return ids | _insert(tx, source, unknown, now)

@@ -7,7 +7,7 @@ from collections.abc import Collection
 from dataclasses import asdict, dataclass
 from datetime import datetime
 
-from inforadar.store import matches
+from inforadar.store import matches, texts
 from inforadar.store.database import Row, Tx
 from inforadar.store.encoding import containing, key_set
 from inforadar.store.matches import MatchView
@@ -89,7 +89,7 @@ def search(tx: Tx, wanted: Wanted, *, below: tuple[datetime, int] | None = None,
         **asdict(wanted)
         | {
             "statuses": key_set(wanted.statuses) if wanted.statuses else None,
-            "text": containing(wanted.text) if wanted.text else None,
+            "text": texts.pattern(wanted.text),
             "topic": containing(f'"{wanted.topic}"') if wanted.topic else None,
         },
         below_at=below[0] if below else None,

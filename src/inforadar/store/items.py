@@ -9,7 +9,7 @@ from datetime import datetime
 
 from inforadar.domain.grouping import group_key_of
 from inforadar.domain.item import Item, ItemId
-from inforadar.store import companies
+from inforadar.store import companies, texts
 from inforadar.store.database import Row, Tx
 from inforadar.store.encoding import json_of, key_set, storable
 
@@ -46,13 +46,16 @@ def insert(tx: Tx, items: Sequence[Item]) -> dict[str, ItemId]:
         return {}
     tx.many("item_insert", _rows(tx, items))
     # Asking for the ids afterwards takes SQLite half the time of RETURNING them row by row.
-    rows = tx.rows("item_ids", source=items[0].source, keys=key_set(item.key for item in items))
-    return {row["key"]: ItemId(row["id"]) for row in rows}
+    ids = _ids(tx, items)
+    texts.add(tx, ids.values())
+    return ids
 
 
 def update(tx: Tx, items: Sequence[Item]) -> None:
     """Write merged items of one source over the stored ones, by key."""
     tx.many("item_update", _rows(tx, items))
+    if items:
+        texts.change(tx, _ids(tx, items).values())
 
 
 def touch(tx: Tx, source: str, keys: Collection[str], now: datetime) -> None:
@@ -125,7 +128,15 @@ def looked_up(tx: Tx, item_id: ItemId, now: datetime) -> None:
 def forget_unmatched(tx: Tx, item_id: ItemId) -> bool:
     """Forget an item with its history if no match of it is left; whether it was."""
     tx.run("item_forget_changes", id=item_id)
-    return tx.run("item_forget", id=item_id) > 0
+    is_forgotten = tx.run("item_forget", id=item_id) > 0
+    if is_forgotten:
+        texts.forget(tx, item_id)
+    return is_forgotten
+
+
+def _ids(tx: Tx, items: Sequence[Item]) -> dict[str, ItemId]:
+    rows = tx.rows("item_ids", source=items[0].source, keys=key_set(item.key for item in items))
+    return {row["key"]: ItemId(row["id"]) for row in rows}
 
 
 def _rows(tx: Tx, items: Sequence[Item]) -> list[Row]:

@@ -9,14 +9,14 @@ from inforadar.domain.errors import StoreError
 from inforadar.domain.grouping import Sibling
 from inforadar.domain.item import ItemId, Kind
 from inforadar.domain.status import Status, Who, may_move
-from inforadar.store import companies, groups
+from inforadar.store import companies, groups, texts
 from inforadar.store.database import Row, Tx
 from inforadar.store.encoding import containing, key_set
 from inforadar.store.groups import Member
 
 FILTERS = (
     *("watch", "source", "status", "statuses", "text", "topic", "min_score", "published_after", "put_off_at", "due_at"),
-    *("before_id", "below_at", "from_at", "upward"),
+    *("before_id", "below_at", "from_at", "upward", "item_ids"),
 )
 
 
@@ -102,9 +102,9 @@ def search(
 ) -> list[MatchView]:
     """Matches, newest publication first, below the match `before_id` or below a publication time and a match id.
 
-    `text` is looked for in title and company, `topic` among the values of the item's data; `put_off_at` leaves those
-    that are put off at that moment, `due_at` the others. `upward_from`: the oldest first instead, from a publication
-    time and a match id on.
+    `text` is looked for in title, company and author, `topic` among the values of the item's data; `put_off_at` leaves
+    those that are put off at that moment, `due_at` the others. `upward_from`: the oldest first instead, from a
+    publication time and a match id on.
     """
     if len(statuses) == 1:  # one is looked up by its index
         (status,) = statuses
@@ -115,7 +115,7 @@ def search(
         source=source,
         status=status,
         statuses=key_set(statuses) if len(statuses) > 1 else None,
-        text=containing(text) if text else None,
+        **texts.sought(tx, text),
         topic=containing(f'"{topic}"') if topic else None,
         min_score=min_score,
         published_after=published_after,
@@ -149,7 +149,7 @@ def count(
         watch=watch,
         source=source,
         statuses=key_set(statuses) if statuses else None,
-        text=containing(text) if text else None,
+        **texts.sought(tx, text),
         due_at=due_at,
         from_at=down_to[0] if down_to else None,
         from_id=down_to[1] if down_to else None,

@@ -1,17 +1,22 @@
 """Brings a database to the schema of this program: numbered `.sql` files, each one transaction, each by name.
 
-A migration happens as a whole or not at all, whenever the process dies. Two processes that upgrade at once take
+A migration happens as a whole or not at all, whenever the process dies. What SQL cannot make of the rows there are is
+filled in by the statement `FILL table`. Two processes that upgrade at once take
 turns. A database with a migration this program does not know belongs to a newer program and is left alone.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
 from inforadar.domain.errors import StoreError
+from inforadar.store import texts
 from inforadar.store.backup import backup_before
 from inforadar.store.database import Database, Tx
+
+FILL = "FILL "
+FILLS: Mapping[str, Callable[[Tx], None]] = {"item_texts": texts.fill}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,11 +85,18 @@ def _apply(db: Database, migration: Migration, before_statement: Callable[[str],
             return False
         for statement in _statements(db, migration):
             before_statement(statement)
-            tx.run_text(statement)
+            _run(tx, statement)
         before_statement("record")
         tx.run("migration_record", name=migration.name)
         before_statement("commit")
         return True
+
+
+def _run(tx: Tx, statement: str) -> None:
+    if statement.startswith(FILL):
+        FILLS[statement.removeprefix(FILL)](tx)
+    else:
+        tx.run_text(statement)
 
 
 def _applied(tx: Tx) -> set[str]:

@@ -40,6 +40,17 @@ _TYPES: Mapping[str, str] = {
         "WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000, "
         "autovacuum_analyze_scale_factor = 0, autovacuum_analyze_threshold = 5000)"
     ),
+    "text_table": (
+        "TABLE item_texts (rowid BIGINT PRIMARY KEY REFERENCES items (id) ON DELETE CASCADE, text TEXT NOT NULL)"
+    ),
+    # every three characters in a row, without an extension that somebody would have to install
+    "text_index": (
+        "CREATE INDEX item_texts_by_gram ON item_texts USING gin (("
+        r"string_to_array(regexp_replace(text, '(.{3})', E'\\1\n', 'g'), E'\n')"
+        r" || string_to_array(regexp_replace(substr(text, 2), '(.{3})', E'\\1\n', 'g'), E'\n')"
+        r" || string_to_array(regexp_replace(substr(text, 3), '(.{3})', E'\\1\n', 'g'), E'\n')"
+        "))"
+    ),
 }
 _REMEDIES: tuple[tuple[type[psycopg.Error], str], ...] = (
     (errors.DiskFull, "The disk of {name} is full. Free some space there and run the command again"),

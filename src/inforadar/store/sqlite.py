@@ -29,6 +29,8 @@ _TYPES: Mapping[str, str] = {
     "json": "JSON_TEXT",
     "now": "(strftime('%Y-%m-%dT%H:%M:%f', 'now') || '000Z')",
     "busy_table": "",
+    "text_table": "VIRTUAL TABLE item_texts USING fts5 (text, tokenize = 'trigram', detail = none, columnsize = 0)",
+    "text_index": "",
 }
 _READERS: dict[str | None, Callable[[str], Any]] = {
     "TIMESTAMP_TEXT": time_of,

@@ -16,7 +16,6 @@ SELECT count(*) AS n FROM (SELECT 1 AS one FROM matches WHERE later_until > :now
 SELECT m.id
 FROM matches m
 JOIN items i ON i.id = m.item_id
-LEFT JOIN companies c ON c.id = i.company_id
 WHERE TRUE
   AND m.status IN (SELECT key FROM json_each(:statuses))                      -- if: statuses
   AND m.later_until > :put_off_at                                             -- if: put_off_at
@@ -25,8 +24,7 @@ WHERE TRUE
   AND i.source = :source                                                      -- if: source
   AND m.score >= :min_score                                                   -- if: min_score
   AND i.published_at > :published_after                                       -- if: published_after
-  AND (lower(i.title) LIKE :text ESCAPE '\' OR lower(c.name) LIKE :text ESCAPE '\'  -- if: text
-    OR lower(i.data ->> 'author') LIKE :text ESCAPE '\')                      -- if: text
+  AND (SELECT t.text FROM item_texts t WHERE t.rowid = i.id) LIKE :text ESCAPE '\'  -- if: text
   AND lower(CAST(i.data AS TEXT)) LIKE :topic ESCAPE '\'                      -- if: topic
   AND (i.published_at, m.id) < (:below_at, :below_id)                         -- if: below_at
 ORDER BY i.published_at DESC, m.id DESC

@@ -32,10 +32,13 @@ FROM json_each(:match_ids)
 SELECT m.id, m.watch, m.item_id, i.source, i.key, i.kind, i.url, i.title, c.name AS company, i.published_at,
        m.status, m.score, m.reason, m.query_key, m.version, m.recoveries,
        m.later_until, m.sent_at, m.created_at, m.updated_at, m.note, i.group_key, i.data
-FROM items i
+FROM
+  json_each(:item_ids) chosen CROSS JOIN                                      -- if: item_ids
+  items i
 CROSS JOIN matches m
 LEFT JOIN companies c ON c.id = i.company_id
 WHERE m.item_id = i.id
+  AND i.id = CAST(chosen.key AS BIGINT)                                       -- if: item_ids
   AND i.id = (SELECT item_id FROM matches WHERE id = :id)                     -- if: id
   AND m.id = :id                                                              -- if: id
   AND (i.published_at, m.id) < (SELECT last.published_at, :before_id FROM items last WHERE last.id = (  -- if: before_id
@@ -52,8 +55,7 @@ WHERE m.item_id = i.id
   AND (m.later_until IS NULL OR m.later_until <= :due_at)                     -- if: due_at
   AND i.published_at > :published_after                                       -- if: published_after
   AND i.source = :source                                                      -- if: source
-  AND (lower(i.title) LIKE :text ESCAPE '\' OR lower(c.name) LIKE :text ESCAPE '\'  -- if: text
-    OR lower(i.data ->> 'author') LIKE :text ESCAPE '\')                     -- if: text
+  AND (SELECT t.text FROM item_texts t WHERE t.rowid = i.id) LIKE :text ESCAPE '\'  -- if: text
   AND lower(CAST(i.data AS TEXT)) LIKE :topic ESCAPE '\'                      -- if: topic
 ORDER BY i.published_at DESC, m.id DESC                                       -- if: downward
 ORDER BY i.published_at, m.id                                                 -- if: upward
@@ -62,16 +64,17 @@ LIMIT :limit
 -- name: match_count
 -- How many matches a search would find, of all or of those that stand at a place or above it.
 SELECT count(*) AS n
-FROM matches m
+FROM
+  json_each(:item_ids) chosen CROSS JOIN                                      -- if: item_ids
+  matches m
 JOIN items i ON i.id = m.item_id
-LEFT JOIN companies c ON c.id = i.company_id                                  -- if: text
 WHERE TRUE
+  AND m.item_id = CAST(chosen.key AS BIGINT)                                  -- if: item_ids
   AND m.watch = :watch                                                        -- if: watch
   AND m.status IN (SELECT key FROM json_each(:statuses))                      -- if: statuses
   AND (m.later_until IS NULL OR m.later_until <= :due_at)                     -- if: due_at
   AND i.source = :source                                                      -- if: source
-  AND (lower(i.title) LIKE :text ESCAPE '\' OR lower(c.name) LIKE :text ESCAPE '\'  -- if: text
-    OR lower(i.data ->> 'author') LIKE :text ESCAPE '\')                      -- if: text
+  AND (SELECT t.text FROM item_texts t WHERE t.rowid = i.id) LIKE :text ESCAPE '\'  -- if: text
   AND (i.published_at, m.id) >= (:from_at, :from_id)                          -- if: from_at
 
 -- name: match_events_of

@@ -1,0 +1,46 @@
+-- name: text_add
+-- The texts of new items.
+INSERT OR IGNORE INTO item_texts (rowid, text) VALUES (:id, :text)
+
+-- name: text_put
+-- The texts of items, over the old ones.
+INSERT OR REPLACE INTO item_texts (rowid, text) VALUES (:id, :text)
+
+-- name: text_get
+-- The texts of these items.
+SELECT CAST(k.key AS BIGINT) AS id, t.text
+FROM json_each(:ids) k
+JOIN item_texts t ON t.rowid = CAST(k.key AS BIGINT)
+
+-- name: text_find
+-- Items whose texts have all of these grams, no more than the limit.
+SELECT rowid AS id FROM item_texts WHERE item_texts MATCH :matching LIMIT :limit
+
+-- name: text_forget
+-- The text of one item.
+DELETE FROM item_texts WHERE rowid = :id
+
+-- name: text_parts
+-- What the texts of these items are made of.
+SELECT i.id, i.title, c.name AS company, i.data ->> 'author' AS author
+FROM json_each(:ids) k
+JOIN items i ON i.id = CAST(k.key AS BIGINT)
+LEFT JOIN companies c ON c.id = i.company_id
+ORDER BY i.id
+
+-- name: text_parts_behind
+-- What the texts of the items behind an id are made of.
+SELECT i.id, i.title, c.name AS company, i.data ->> 'author' AS author
+FROM items i
+LEFT JOIN companies c ON c.id = i.company_id
+WHERE i.id > :after_id
+ORDER BY i.id
+LIMIT :limit
+
+-- name: text_parts_of_companies
+-- What the texts of these companies' items are made of.
+SELECT i.id, i.title, c.name AS company, i.data ->> 'author' AS author
+FROM items i
+JOIN companies c ON c.id = i.company_id
+WHERE i.company_id IN (SELECT CAST(key AS BIGINT) FROM json_each(:ids))
+ORDER BY i.id

@@ -1,0 +1,85 @@
+"""The table `item_texts`: what the text filter looks through, one folded text an item, with an index of its grams.
+
+SQLite keeps it as a full-text table of trigrams, PostgreSQL as a table with an inverted index of the same trigrams;
+neither needs anything installed. The index finds candidates; that the needle stands in a text is looked up after.
+Invariant: an item's text is what `haystack` says of its title, its company's name and its author; whoever changes one
+of them writes the text in the same transaction.
+"""
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+from inforadar.domain.finding import GRAM, Needle, haystack, needle
+from inforadar.domain.item import ItemId
+from inforadar.store.database import Row, Tx
+from inforadar.store.encoding import containing, json_of, key_set, storable
+
+# More candidates than this are not sorted: whoever walks the items in their order soon meets enough of them.
+MOST_CANDIDATES = 10_000
+AT_ONCE = 2_000
+
+
+def add(tx: Tx, item_ids: Collection[ItemId]) -> None:
+    """Write the texts of new items; one that is there already stays."""
+    tx.many("text_add", _texts(tx, item_ids))
+
+
+def change(tx: Tx, item_ids: Collection[ItemId]) -> None:
+    """Write the texts of stored items anew, where they differ."""
+    stored = {row["id"]: row["text"] for row in tx.rows("text_get", ids=key_set(item_ids))}
+    tx.many("text_put", [row for row in _texts(tx, item_ids) if stored.get(row["id"]) != row["text"]])
+
+
+def rename(tx: Tx, company_ids: Collection[int]) -> None:
+    """Write the texts of these companies' items anew, now that the companies have other names."""
+    if company_ids:
+        tx.many("text_put", map(_text, tx.rows("text_parts_of_companies", ids=key_set(company_ids))))
+
+
+def forget(tx: Tx, item_id: ItemId) -> None:
+    """Forget the text of an item that is gone."""
+    tx.run("text_forget", id=item_id)
+
+
+def pattern(text: str | None) -> str | None:
+    """What the text of an item must be LIKE; None = there is nothing to look for."""
+    wanted = needle(text) if text else None
+    return containing(wanted.text) if wanted else None
+
+
+def sought(tx: Tx, text: str | None) -> dict[str, Any]:
+    """The parameters of a search narrowed by a text: its pattern, and the items it may be in if they are few."""
+    wanted = needle(text) if text else None
+    found = candidates(tx, wanted) if wanted else None
+    return {"text": pattern(text), "item_ids": key_set(found) if found is not None else None}
+
+
+def candidates(tx: Tx, wanted: Needle) -> list[ItemId] | None:
+    """The items whose texts may hold the needle; None = too many to be named, or nothing narrows them down."""
+    grams = wanted.grams
+    if not grams:
+        return None
+    rows = tx.rows("text_find", grams=json_of(grams), matching=_all_of(grams), limit=MOST_CANDIDATES + 1)
+    return [ItemId(row["id"]) for row in rows] if len(rows) <= MOST_CANDIDATES else None
+
+
+def fill(tx: Tx) -> None:
+    """Write the texts of all items there are; for the upgrade of a store that is older than this table."""
+    after_id = 0
+    while rows := tx.rows("text_parts_behind", after_id=after_id, limit=AT_ONCE):
+        tx.many("text_add", map(_text, rows))
+        after_id = rows[-1]["id"]
+
+
+def _texts(tx: Tx, item_ids: Collection[ItemId]) -> list[Row]:
+    return list(map(_text, tx.rows("text_parts", ids=key_set(item_ids))))
+
+
+def _text(row: Row) -> Row:
+    return {"id": row["id"], "text": storable(haystack(row["title"], row["company"], row["author"]))}
+
+
+def _all_of(grams: Sequence[str]) -> str:
+    """A full-text question for all of these, each quoted."""
+    assert all(len(gram) == GRAM for gram in grams)
+    return " AND ".join('"' + gram.replace('"', '""') + '"' for gram in grams)
