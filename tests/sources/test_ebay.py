@@ -14,6 +14,7 @@ from inforadar.domain.errors import BadQuery, RateLimited, Refused, SourceError,
 from inforadar.domain.paging import Page, Position, Window
 from inforadar.domain.ports import Answer
 from inforadar.sources.ebay import Ebay, EbaySales
+from sources.odd_numbers import ODD_NUMBERS, examples
 
 TOP = Position(size=200)
 
@@ -281,17 +282,22 @@ def test_an_ordinary_query_is_served_by_the_source_itself() -> None:
 
 
 JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=20),
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=20) | ODD_NUMBERS,
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
     max_leaves=12,
 )
-MONEY = st.fixed_dictionaries({}, optional=dict.fromkeys(["value", "currency", "convertedFromValue"], JSON))
+MONEY = st.one_of(
+    st.fixed_dictionaries({}, optional=dict.fromkeys(["value", "currency", "convertedFromValue"], JSON)),
+    st.builds(lambda value: {"value": value, "currency": "USD"}, ODD_NUMBERS),
+)
 ITEM = st.fixed_dictionaries(
-    {}, optional=dict.fromkeys([*item(), "itemWebUrl", "lastSoldDate", "seller"], JSON) | {"price": MONEY}
+    {},
+    optional=dict.fromkeys([*item(), "itemWebUrl", "lastSoldDate", "seller"], JSON)
+    | dict.fromkeys(["price", "lastSoldPrice", "currentBidPrice"], MONEY),
 )
 
 
-@settings(max_examples=1000, deadline=None)
+@settings(max_examples=examples(1000), deadline=None)
 @given(st.binary(max_size=200), st.sampled_from([200, 400, 403, 404, 409, 429, 500]))
 def test_any_bytes_give_a_page_or_one_of_our_errors(body: bytes, status: int) -> None:
     for read_answer in (lambda given: Ebay().read(given, TOP), Ebay().read_detail):
@@ -299,7 +305,15 @@ def test_any_bytes_give_a_page_or_one_of_our_errors(body: bytes, status: int) ->
             read_answer(answer(body, status))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
+@given(ODD_NUMBERS, ODD_NUMBERS)
+def test_any_number_is_a_price_in_cents_or_no_price(value: Any, converted: Any) -> None:
+    told = {"value": value, "currency": "USD", "convertedFromValue": converted, "convertedFromCurrency": "EUR"}
+    data = data_of(price=told)
+    assert 0 <= data.get("price_cents", 0) <= 10**14
+
+
+@settings(max_examples=examples(300), deadline=None)
 @given(st.lists(ITEM | JSON, max_size=4), JSON, JSON, st.text(max_size=30))
 def test_any_json_gives_a_page_or_one_of_our_errors(items: list[Any], total: Any, errors: Any, date: str) -> None:
     for source, name in ((Ebay(), "itemSummaries"), (EbaySales(), "itemSales")):

@@ -16,6 +16,7 @@ from inforadar.sources.rest import Rest
 from inforadar.sources.rest_entry import plain, read_date
 from inforadar.sources.rest_paths import find, parse_path
 from inforadar.sources.rest_plan import own_origin
+from sources.odd_numbers import ODD_NUMBERS, examples
 
 TOP = Position(size=20)
 PARAMS = {"url": "https://api.test/v1/items?lang=en", "id": "id", "title": "name", "date": "at"}
@@ -333,21 +334,32 @@ JSON = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
     max_leaves=12,
 )
-ENTRY = st.fixed_dictionaries({}, optional=dict.fromkeys(["id", "name", "at", "href", "x"], JSON))
+ENTRY = st.fixed_dictionaries({}, optional=dict.fromkeys(["id", "name", "at", "href", "x"], JSON | ODD_NUMBERS))
 KINDS = st.sampled_from(
     [{}, {"page": "page", "total": "n"}, {"page": "offset"}, {"page": "cursor", "next": "next"}, {"page": "link"}]
 )
 OFFSETS = st.sampled_from([0, 1, 20, 40])
 
 
-@settings(max_examples=1000, deadline=None)
+@settings(max_examples=examples(1000), deadline=None)
 @given(st.binary(max_size=200), st.sampled_from([200, 404, 500]), KINDS, OFFSETS)
 def test_any_bytes_give_a_page_or_one_of_our_errors(body: bytes, status: int, kind: Any, offset: int) -> None:
     with suppress(SourceError):
         source(**kind).read(answer(body, status), Position(offset=offset, size=20))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
+@given(ODD_NUMBERS, ODD_NUMBERS, st.sampled_from(["iso", "unix", "unix_ms", "%d.%m.%Y"]))
+def test_any_number_is_a_price_a_date_or_neither(price: Any, date: Any, written: str) -> None:
+    made = source(fields={"price": "cost"}, date="at", date_format=written)
+    page = made.read(answer([{"id": "1", "name": "x", "cost": price, "at": date}]), TOP)
+    assert page.entries == 1
+    page = source(fields={"price": "cost"}).read(answer([entry(cost=price)]), TOP)
+    assert len(page.drafts) == 1
+    assert all(0 <= draft.data.get("price_cents", 0) <= 2**53 for draft in page.drafts)
+
+
+@settings(max_examples=examples(300), deadline=None)
 @given(st.lists(ENTRY | JSON, max_size=4), JSON, JSON, st.text(max_size=40), KINDS, OFFSETS)
 def test_any_json_gives_a_page_or_one_of_our_errors(
     entries: list[Any], following: Any, total: Any, link: str, kind: Any, offset: int

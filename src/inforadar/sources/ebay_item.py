@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -103,7 +103,7 @@ def _price(value: Any, price_type: str) -> dict[str, Any]:
 def _cents(value: Any) -> int | None:
     try:
         cents = Decimal(as_text(value).strip()) * CENTS
-    except InvalidOperation:
+    except ArithmeticError:  # what is no number, and what no number can be
         return None
     return int(cents.to_integral_value()) if cents.is_finite() and 0 <= cents <= MOST_CENTS else None
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from typing import Any, Literal
 from urllib.parse import quote, urljoin
 
@@ -146,7 +146,7 @@ def _cents(value: Any) -> int | None:
         return None
     try:
         cents = Decimal(str(value).strip()) * CENTS
-    except InvalidOperation:
+    except ArithmeticError:  # what is no number, and what no number can be
         return None
     return int(cents.to_integral_value()) if cents.is_finite() and 0 <= cents <= LARGEST_NUMBER else None
 
