@@ -10,13 +10,13 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from inforadar.collect.fetch import Fetcher
 from inforadar.collect.gate import SharedGate
-from inforadar.collect.governor import Gate, Governor, Transport
+from inforadar.collect.governor import Governor
 from inforadar.collect.progress import Listener, Nobody
 from inforadar.collect.sweeper import Sweeper
 from inforadar.domain.errors import SourceError, Unavailable, Unreadable
 from inforadar.domain.health import Admitted, Closed
 from inforadar.domain.paging import Position
-from inforadar.domain.ports import Answer, Request, Source
+from inforadar.domain.ports import Answer, Gate, Request, Source, Transport
 from inforadar.domain.query_key import query_key
 from inforadar.domain.run import Counters
 from inforadar.domain.watch import Bounds, Query, Watch
@@ -37,7 +37,7 @@ class Wire:
     internet: Internet
     before: Callable[[Request], None] = lambda _: None
 
-    def get(self, base_url: str, request: Request) -> Answer:
+    def send(self, base_url: str, request: Request) -> Answer:
         self.before(request)
         headers = {name.lower(): value for name, value in request.headers.items()}
         if request.url is not None:
@@ -108,6 +108,9 @@ class OpenGate:
         pass
 
     def failed(self, error: SourceError) -> None:
+        pass
+
+    def rest_until(self, until: datetime) -> None:
         pass
 
 

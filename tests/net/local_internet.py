@@ -4,7 +4,7 @@ import socket
 import ssl
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -14,6 +14,7 @@ from typing import Any, Self
 
 import httpcore2
 
+from inforadar.domain.ports import Request
 from inforadar.net.dialling import dial_tcp
 from inforadar.net.http import HttpClient
 
@@ -141,6 +142,11 @@ class Internet:
         """A client that lives in this internet."""
         trust = ssl.create_default_context(cafile=str(CERTIFICATE))
         return HttpClient(clock=WallClock(), resolver=self.resolve, dial=self.dial, ssl_context=trust, **settings)
+
+
+def out_of_content(url: str, headers: Mapping[str, str] | None = None) -> Request:
+    """A request to an address that was read in an answer."""
+    return Request(url=url, headers=headers or {}, is_from_content=True)
 
 
 def always(answer: bytes) -> Script:

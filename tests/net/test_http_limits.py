@@ -19,7 +19,7 @@ SMALL = HttpLimits(connect_s=1, read_s=1, deadline_s=5, max_wire_bytes=300_000, 
 
 def ask(script: Callable[[Seen], bytes | Iterator[bytes]], limits: HttpLimits = SMALL) -> Answer:
     with LocalServer(script) as server, Internet().client(allow=[server.url], limits=limits) as client:
-        return client.get(server.url, Request(path="/?token=canary"))
+        return client.send(server.url, Request(path="/?token=canary"))
 
 
 def endless(head: bytes, piece: bytes, pause_s: float = 0) -> Callable[[Seen], Iterator[bytes]]:
@@ -103,7 +103,7 @@ def test_a_step_that_begins_after_the_deadline_is_not_taken() -> None:
         HttpClient(clock=HurryingClock(), allow=[server.url], limits=limits) as client,
     ):
         with pytest.raises(Unavailable, match="within 2 s"):
-            client.get(server.url, Request(path="/"))
+            client.send(server.url, Request(path="/"))
         assert server.seen == []
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from inforadar.domain.errors import Refused
 from inforadar.domain.ports import Request
-from net.local_internet import Internet, LocalServer, Seen, always, page, redirect
+from net.local_internet import Internet, LocalServer, Seen, always, out_of_content, page, redirect
 
 ADDRESSES = {"a.test": "93.184.216.34", "b.test": "93.184.216.35", "public.test": "93.184.216.36"}
 SECRET = {"Authorization": "Bearer canary", "X-Api-Key": "canary"}
@@ -35,7 +35,7 @@ def test_the_answer_names_the_url_where_the_redirects_ended(internet: Internet) 
         return page(b"log in") if seen.target.startswith("/authwall") else redirect("/authwall?trk=x")
 
     with LocalServer(authwall) as server, internet.client(allow=[server.url]) as client:
-        answer = client.get(server.url, Request(path="/jobs"))
+        answer = client.send(server.url, Request(path="/jobs"))
     assert answer.url == f"{server.url}/authwall?trk=x"
     assert answer.status == 200
 
@@ -46,7 +46,7 @@ def test_every_kind_of_redirect_is_followed(internet: Internet, status: str) -> 
         return page() if seen.target == "/new" else redirect("/new", status)
 
     with LocalServer(once) as server, internet.client(allow=[server.url]) as client:
-        assert client.get(server.url, Request(path="/old")).url == f"{server.url}/new"
+        assert client.send(server.url, Request(path="/old")).url == f"{server.url}/new"
 
 
 @pytest.mark.parametrize("status", ["304 Not Modified", "300 Multiple Choices"])
@@ -55,22 +55,22 @@ def test_other_three_hundreds_are_answers(internet: Internet, status: str) -> No
         return f"HTTP/1.1 {status}\r\nLocation: /x\r\nContent-Length: 0\r\n\r\n".encode()
 
     with LocalServer(script) as server, internet.client(allow=[server.url]) as client:
-        assert client.get(server.url, Request(path="/")).status == int(status[:3])
+        assert client.send(server.url, Request(path="/")).status == int(status[:3])
         assert len(server.seen) == 1
 
 
 def test_a_redirect_without_a_location_is_an_answer(internet: Internet) -> None:
     nowhere = always(page(b"hm", status="302 Found"))
     with LocalServer(nowhere) as server, internet.client(allow=[server.url]) as client:
-        answer = client.get(server.url, Request(path="/"))
+        answer = client.send(server.url, Request(path="/"))
     assert (answer.status, answer.body) == (302, b"hm")
 
 
 def test_five_redirects_are_followed_and_six_are_not(internet: Internet) -> None:
     with LocalServer(numbered) as server, internet.client(allow=[server.url]) as client:
-        assert client.get(server.url, Request(path="/5")).body == b"the end"
+        assert client.send(server.url, Request(path="/5")).body == b"the end"
         with pytest.raises(Refused, match="more than 5 redirects"):
-            client.get(server.url, Request(path="/10"))
+            client.send(server.url, Request(path="/10"))
         assert len(server.seen) == 6 + 6
 
 
@@ -78,7 +78,7 @@ def test_a_public_page_cannot_redirect_into_the_private_network(internet: Intern
     with LocalServer(always(redirect(f"{inner.url}/admin"))) as server, internet.client() as client:
         internet.add("a.test", ADDRESSES["a.test"], server)
         with pytest.raises(Refused, match="base_url"):
-            client.get_url("http://a.test/")
+            client.send("", out_of_content("http://a.test/"))
     assert inner.connections == 0
 
 
@@ -88,7 +88,7 @@ def test_an_allowed_host_cannot_redirect_to_another_private_one(internet: Intern
         internet.client(allow=[server.url]) as client,
         pytest.raises(Refused),
     ):
-        client.get(server.url, Request(path="/"))
+        client.send(server.url, Request(path="/"))
     assert inner.connections == 0
 
 
@@ -98,7 +98,7 @@ def test_an_allowed_host_cannot_redirect_to_another_allowed_private_one(internet
         internet.client(allow=[server.url, inner.url]) as client,
         pytest.raises(Refused),
     ):
-        client.get(server.url, Request(path="/"))
+        client.send(server.url, Request(path="/"))
     assert inner.connections == 0
 
 
@@ -107,7 +107,7 @@ def test_a_public_page_cannot_send_us_back_home_to_a_path_of_its_choice(internet
         with LocalServer(always(redirect(f"{home.url}/admin"))) as outside:
             internet.add("a.test", ADDRESSES["a.test"], outside)
             with internet.client(allow=[home.url]) as client, pytest.raises(Refused):
-                client.get(home.url, Request(path="/"))
+                client.send(home.url, Request(path="/"))
         assert [seen.target for seen in home.seen] == ["/"]
 
 
@@ -115,7 +115,7 @@ def test_a_public_page_cannot_send_us_back_home_to_a_path_of_its_choice(internet
 def test_a_redirect_to_another_scheme_is_refused(internet: Internet, location: str) -> None:
     with LocalServer(always(redirect(location))) as server:
         with internet.client(allow=[server.url]) as client, pytest.raises(Refused):
-            client.get(server.url, Request(path="/"))
+            client.send(server.url, Request(path="/"))
         assert len(server.seen) == 1
 
 
@@ -128,7 +128,7 @@ def test_a_redirect_from_https_to_http_is_refused(internet: Internet) -> None:
         internet.add("public.test", ADDRESSES["public.test"], secure)
         internet.add("a.test", ADDRESSES["a.test"], plain)
         with pytest.raises(Refused, match="https to http"):
-            client.get_url("https://public.test/")
+            client.send("", out_of_content("https://public.test/"))
         assert plain.connections == 0
 
 
@@ -141,7 +141,7 @@ def test_headers_stay_on_their_origin_and_do_not_come_back(internet: Internet) -
         internet.add("a.test", ADDRESSES["a.test"], a)
         internet.add("b.test", ADDRESSES["b.test"], b)
         with internet.client(user_agent="InfoRadar/test") as client:
-            assert client.get_url("http://a.test/", SECRET).body == b"back"
+            assert client.send("", out_of_content("http://a.test/", SECRET)).body == b"back"
     assert [seen.headers.get("authorization") for seen in a.seen] == ["Bearer canary", "Bearer canary", None]
     assert "canary" not in str(b.seen)
     assert b.seen[0].headers["user-agent"] == "InfoRadar/test"

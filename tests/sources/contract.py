@@ -37,7 +37,7 @@ class PostingWire(Wire):
 
     def send(self, base_url: str, request: Request) -> Answer:
         if request.method == "GET":
-            return self.get(base_url, request)
+            return super().send(base_url, request)
         headers = {name.lower(): value for name, value in request.headers.items()}
         answer = self.internet.ask(base_url, request.path, request.params, headers, request.body)
         return self._delivered(base_url, request.path, answer)

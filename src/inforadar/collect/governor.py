@@ -10,13 +10,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from random import Random
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from inforadar.collect.cache import Cache, cache_key
 from inforadar.domain.errors import NoVerdict, RateLimited, Refused, SourceError, Stopped, Unavailable, Unreadable
-from inforadar.domain.health import Admitted, Closed, MustWait
+from inforadar.domain.health import Admitted, Closed
 from inforadar.domain.paging import Page, Position
-from inforadar.domain.ports import Answer, Clock, Detail, Request, Source
+from inforadar.domain.ports import Answer, Clock, Detail, Gate, Request, Source, Transport
 from inforadar.domain.run import Counters
 from inforadar.net.statuses import header, retry_at
 from inforadar.observe.log import get_log
@@ -31,38 +31,6 @@ T = TypeVar("T")
 
 class StoppedByUser(Stopped):
     """The run was asked to stop while it waited."""
-
-
-class Transport(Protocol):
-    """Makes one HTTP exchange; raises SourceError when there is no answer."""
-
-    def get(self, base_url: str, request: Request) -> Answer:
-        """The answer to a request under a base_url, whatever its status."""
-        ...
-
-
-class Gate(Protocol):
-    """Says whether a source may be asked, and hears how that went."""
-
-    def closed(self) -> Closed | None:
-        """Whether nobody may ask now; takes nothing."""
-        ...
-
-    def enter(self) -> Admitted | MustWait | Closed:
-        """Ask for one request."""
-        ...
-
-    def asked_to_wait(self, seconds: float) -> None:
-        """The source asked for a short break."""
-        ...
-
-    def succeeded(self) -> None:
-        """The source answered."""
-        ...
-
-    def failed(self, error: SourceError) -> None:
-        """The source did not, with all tries."""
-        ...
 
 
 Wait = Callable[[float], bool]
@@ -171,7 +139,7 @@ class Governor:
     def _asked(self, request: Request) -> Answer:
         self.counters += Counters(requests=1)
         log.debug("asking", url=f"{self.base_url}{request.path}", params=dict(request.params))
-        return self.transport.get(self.base_url, request)
+        return self.transport.send(self.base_url, request)
 
     def _delay_s(self, error: SourceError, tries: int) -> float | None:
         """How long to wait before the next try; None = this error is final."""

@@ -96,6 +96,10 @@ class Gate(Protocol):
         """Ask for one request."""
         ...
 
+    def asked_to_wait(self, seconds: float) -> None:
+        """Who was asked wants a short break."""
+        ...
+
     def succeeded(self) -> None:
         """There was an answer."""
         ...

@@ -95,12 +95,6 @@ class HttpClient:
         )
         return self._exchange(hop, _limits_of(request, self._limits))
 
-    get = send
-
-    def get_url(self, url: str, headers: Mapping[str, str] | None = None) -> Answer:
-        """Ask for an absolute URL out of content; it is never allowed into a private network."""
-        return self._exchange(Hop(url=parse_url(url), headers=headers or {}, is_home=False), self._limits)
-
     def close(self) -> None:
         """Close every connection."""
         self._home.close()

@@ -83,8 +83,6 @@ class Authorized:
         bearer = self._bearer(base_url, self._client.scope_of(request), refused=bearer)
         return self._transport.send(base_url, _with_bearer(request, bearer))
 
-    get = send
-
     def _bearer(self, base_url: str, scope: str, refused: str | None = None) -> str:
         """A good token: remembered, kept by another process, or new."""
         name = _fingerprint(base_url, self._client, scope)

@@ -209,7 +209,7 @@ class Adding:
         # as a feed of its own, so that an address in the user's network may be asked
         _, config, _, _ = self._tried(asked, propose_name(asked, self.written.watch_names), Wish())
         with self._app(config) as app:
-            answer = app.http.get("", Request(url=url))
+            answer = app.http.send("", Request(url=url))
         found = _known(answer.url) if answer.url != url else None
         offered = [found] if found else offers(url, answer)
         if not offered:

@@ -5,8 +5,8 @@ from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field
 from typing import Any
 
-from inforadar.collect.governor import StoppedByUser, Transport
-from inforadar.domain.ports import Answer, Request
+from inforadar.collect.governor import StoppedByUser
+from inforadar.domain.ports import Answer, Request, Transport
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class AbortableTransport:
     transport: Transport
     abort: Abort
 
-    def get(self, base_url: str, request: Request) -> Answer:
+    def send(self, base_url: str, request: Request) -> Answer:
         """The answer to a request; raises StoppedByUser where the order comes first."""
         answer: Future[Answer] = Future()
         threading.Thread(target=self._ask, args=(base_url, request, answer), name="request", daemon=True).start()
@@ -44,6 +44,6 @@ class AbortableTransport:
 
     def _ask(self, base_url: str, request: Request, answer: "Future[Answer]") -> None:
         try:
-            answer.set_result(self.transport.get(base_url, request))
+            answer.set_result(self.transport.send(base_url, request))
         except BaseException as error:  # it belongs to whoever waits for the answer
             answer.set_exception(error)
