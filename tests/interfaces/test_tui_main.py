@@ -12,29 +12,20 @@ from inforadar.interfaces.tui.fetching import SweepFetch
 from inforadar.interfaces.tui.filter_dialog import FilterDialog
 from inforadar.interfaces.tui.help_dialog import KEYS, HelpDialog
 from inforadar.interfaces.tui.main_screen import MainScreen
-from inforadar.interfaces.tui.match_list import MOST_PAGES, PAGE, MatchList
+from inforadar.interfaces.tui.match_list import MatchList
 from inforadar.interfaces.tui.narrowing import Narrowing
 from inforadar.interfaces.tui.opening import has_windows, web_address
 from inforadar.interfaces.tui.program import Program
+from inforadar.interfaces.tui.triage_pane import TriagePane
 from inforadar.simulator.faults import Fault
 from inforadar.simulator.scenarios import still_world
 from inforadar.simulator.server import Simulator
 from inforadar.store import matches
 from interfaces.hostile_texts import HOSTILE
-from interfaces.tui_rig import NOON, engine, played, screen_text, until
+from interfaces.stored_matches import fill
+from interfaces.tui_rig import NOON, engine, fetched, played, screen_text, until
 
 COUNTS = {"hh": 250, "linkedin": 25, "habr": 60}
-MANY = 100_000
-NUMBERS = "WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < :count)"
-FILL = (
-    f"""{NUMBERS} INSERT INTO items
-    (id, source, key, kind, url, title, published_at, first_seen_at, last_seen_at, data)
-    SELECT n, 'hh', CAST(n AS TEXT), 'vacancy', 'https://hh.ru/vacancy/' || n, 'Title ' || n,
-    strftime('%Y-%m-%dT%H:%M:%S', '2026-01-05 11:00:00', '-' || n || ' seconds') || '.000000Z',
-    :at, :at, '{{"place": "Madrid"}}' FROM numbers""",
-    f"""{NUMBERS} INSERT INTO matches (id, watch, item_id, query_key, status, created_at, updated_at)
-    SELECT n, 'jobs', n, 'hh:1', 'QUEUED', :at, :at FROM numbers""",
-)
 
 
 @pytest.fixture(scope="module")
@@ -54,17 +45,13 @@ def empty(tmp_path: Path, internet: Simulator) -> Iterator[App]:
 @pytest.fixture
 def radar(empty: App) -> App:
     """A radar that has collected everything there is."""
-    fetch = SweepFetch(empty, Narrowing())
-    fetch.start()
-    fetch.join(30)
+    fetched(empty)
     return empty
 
 
 def filled(radar: App, count: int) -> Program:
     """A program over a store of so many matches."""
-    with radar.database.transaction() as tx:
-        for statement in FILL:
-            tx._connection.run(statement, {"count": count, "at": "2026-01-05T11:00:00.000000Z"})
+    fill(radar, count)
     return Program(radar)
 
 
@@ -87,7 +74,7 @@ async def rows_of(pilot, main: MainScreen, is_so) -> None:
 
 
 def sources_shown(main: MainScreen) -> set[str]:
-    return {row.source for page in main.matches._pages.values() for row in page}
+    return {row.source for page in main.matches.grid.pages.values() for row in page}
 
 
 def test_it_lists_matches_with_the_details_of_the_one_under_the_cursor(radar: App):
@@ -105,6 +92,27 @@ def test_it_lists_matches_with_the_details_of_the_one_under_the_cursor(radar: Ap
         assert "created -> QUEUED" in "\n".join(one.text for one in main.detail.records)
 
     played(program, play)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (97, 30), (140, 40)], ids=str)
+def test_the_names_of_the_columns_stand_above_their_columns(empty: App, size: tuple[int, int]):
+    program = filled(empty, 3)
+
+    async def play(pilot):
+        await shown(pilot)
+        lines = screen_text(program).splitlines()
+        names = next(line for line in lines if "STATUS" in line)
+        first = lines[lines.index(names) + 1]
+        for name, begin in {
+            "STATUS": "queued",
+            "AGE": "1 h",
+            "TITLE": "Title 1",
+            "PLACE": "Madrid",
+            "SOURCE": "hh",
+        }.items():
+            assert first.index(begin) == names.index(name), name
+
+    played(program, play, size)
 
 
 def test_a_fresh_start_says_what_to_do(empty: App):
@@ -310,30 +318,6 @@ def test_a_source_that_does_not_answer_is_told_whatever_the_filter(radar: App, i
     played(program, play)
 
 
-def test_a_hundred_thousand_matches_scroll_to_their_end_and_few_are_held(empty: App):
-    program = filled(empty, MANY)
-
-    async def play(pilot):
-        main = await shown(pilot)
-        assert main.matches.held == PAGE
-        slowest = 0.0
-        for key in ["ctrl+d"] * 20 + ["j"] * 5:
-            begun = time.monotonic()
-            await pilot.press(key)
-            slowest = max(slowest, time.monotonic() - begun)
-        await until(pilot, lambda: main.matches.cursor > 100, "the second page")
-        assert slowest < 3.0
-        await pilot.press("G")
-        await until(pilot, lambda: main.matches.is_complete and main.matches.cursor == MANY - 1, "the end")
-        assert main.matches.row.title == f"Title {MANY}"
-        assert main.matches.held <= MOST_PAGES * PAGE
-        await pilot.press("g")
-        await until(pilot, lambda: main.matches.row and main.matches.row.title == "Title 1", "the first one again")
-        assert f"1 of {MANY}" in screen_text(program)
-
-    played(program, play)
-
-
 def test_keys_that_run_ahead_of_the_store_are_not_lost(empty: App):
     program = filled(empty, 500)
 
@@ -380,7 +364,7 @@ def test_titles_that_attack_are_shown_harmless(empty: App):
             await pilot.press(key)
             await pilot.pause(0.1)
             assert is_harmless(screen_text(program))
-        for page in main.matches._pages.values():
+        for page in main.matches.grid.pages.values():
             assert all(is_harmless(row.title) for row in page)
         for number in range(1, len(HOSTILE) + 1):
             assert all(is_harmless(one.text) for one in await program.desk.detail(number))
@@ -413,7 +397,11 @@ def test_y_copies_the_address_and_o_shows_it_where_no_window_can_come_up(radar: 
 
 
 def test_every_key_of_the_help_is_a_key_and_every_key_is_in_the_help():
-    bound = {key for binding in (*MainScreen.BINDINGS, *MatchList.BINDINGS) for key in binding.key.split(",")}
+    bound = {
+        key
+        for binding in (*MainScreen.BINDINGS, *TriagePane.BINDINGS, *MatchList.BINDINGS)
+        for key in binding.key.split(",")
+    }
     told = {key for keys in KEYS.values() for words in keys for key in words.split(" ")}
     names = {"/": "slash", ":": "colon", "Esc": "escape", "Enter": "enter", "Space": "space"}
     told_keys = {names.get(key, key.replace("ctrl-", "ctrl+")) for key in told}

@@ -12,6 +12,8 @@ from textual.app import App as TextualApp
 from textual.pilot import Pilot
 
 from inforadar.bootstrap import App, open_app, read_config
+from inforadar.interfaces.tui.fetching import SweepFetch
+from inforadar.interfaces.tui.narrowing import Narrowing
 from inforadar.simulator.server import Simulator
 from interfaces.command_line import CONFIG
 
@@ -39,6 +41,15 @@ def engine(folder: Path, simulator: Simulator, config: str = CONFIG) -> Iterator
     settings = read_config(str(path), {"HOME": str(folder)})
     with open_app(settings, NoonClock()) as app:
         yield app
+
+
+def fetched(app: App, *sources: str) -> SweepFetch:
+    """Fetch everything, or of these sources, as the fetch screen does."""
+    fetch = SweepFetch(app, Narrowing(sources=sources))
+    fetch.start()
+    fetch.join(PATIENCE_S)
+    assert fetch.is_over
+    return fetch
 
 
 async def until(pilot: Pilot[Any], is_so: Callable[[], object], what: str = "it") -> None:

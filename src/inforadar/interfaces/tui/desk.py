@@ -12,8 +12,20 @@ from inforadar.interfaces.standing import read_queries, read_sources
 from inforadar.interfaces.tui import deciding
 from inforadar.interfaces.tui.deciding import Decided
 from inforadar.interfaces.tui.fetching import SweepFetch
+from inforadar.interfaces.tui.live import News, read_news
+from inforadar.interfaces.tui.match_grid import Way
 from inforadar.interfaces.tui.match_lines import detail_lines
-from inforadar.interfaces.tui.match_pages import MatchRow, Place, query_topics, read_page
+from inforadar.interfaces.tui.match_pages import (
+    PAGE,
+    Asked,
+    MatchRow,
+    Place,
+    Window,
+    query_topics,
+    read_above,
+    read_page,
+    read_window,
+)
 from inforadar.interfaces.tui.narrowing import Narrowing
 from inforadar.interfaces.tui.record import Record
 from inforadar.service.triage import Decision
@@ -62,34 +74,46 @@ class Desk:
         """Run something in a thread."""
         return await asyncio.get_running_loop().run_in_executor(self._threads, work)
 
-    async def rows(self, narrowing: Narrowing, below: Place | None, limit: int) -> list[MatchRow]:
-        """The next matches below a place."""
-        return await self._read(lambda tx: read_page(tx, narrowing, self.topics, self.now(), below, limit))
+    def reader(self, narrowing: Narrowing) -> "DeskReader":
+        """Who reads the matches of a narrowing."""
+        return DeskReader(self, narrowing)
+
+    def asked(self, narrowing: Narrowing) -> Asked:
+        """What a narrowing asks for now."""
+        return Asked(narrowing=narrowing, topics=self.topics, now=self.now())
+
+    async def news(self, narrowing: Narrowing, after: News | None) -> News:
+        """What has happened to matches since the news before."""
+        return await self.read(lambda tx: read_news(tx, self.asked(narrowing), after))
 
     async def detail(self, match_id: int) -> list[Record]:
         """Everything there is to say of one match."""
-        return await self._read(lambda tx: self._detail(tx, match_id))
+        return await self.read(lambda tx: self._detail(tx, match_id))
 
     async def around(self) -> Around:
         """What is worth knowing beside the list."""
-        return await self._read(self._around)
+        return await self.read(self._around)
 
     async def decide(self, match_ids: Collection[int], verb: Decision) -> Decided:
         """Carry out one decision on matches."""
-        return await self._write(lambda tx: deciding.decide(self.app, tx, match_ids, verb))
+        return await self.write(lambda tx: deciding.decide(self.app, tx, match_ids, verb))
 
     async def undo(self) -> Decided:
         """Take back the last decision that can be."""
-        return await self._write(lambda tx: deciding.undo(self.app, tx))
+        return await self.write(lambda tx: deciding.undo(self.app, tx))
 
-    async def _read(self, work: Callable[[Tx], T]) -> T:
+    async def read(self, work: Callable[[Tx], T]) -> T:
+        """Read from the store in a thread."""
+
         def run() -> T:
             with self.app.database.reading() as tx:
                 return work(tx)
 
         return await self.call(run)
 
-    async def _write(self, work: Callable[[Tx], T]) -> T:
+    async def write(self, work: Callable[[Tx], T]) -> T:
+        """Write to the store in a thread, in one transaction."""
+
         def run() -> T:
             with self.app.database.transaction() as tx:
                 return work(tx)
@@ -114,3 +138,28 @@ class Desk:
         found = read_sources(self.app, tx, read_queries(self.app, tx))
         outages = [f"{one.name}: {one.state(now)}" for one in found if one.why(now)]
         return Around(outages=outages, can_undo=deciding.can_undo(tx))
+
+
+class DeskReader:
+    """The matches of one narrowing, read from the store of a desk."""
+
+    def __init__(self, desk: Desk, narrowing: Narrowing) -> None:
+        self._desk = desk
+        self._narrowing = narrowing
+
+    async def pages(self, way: Way) -> list[MatchRow]:
+        """The matches that a way leads to."""
+        return await self._desk.read(lambda tx: self._pages(tx, way))
+
+    async def window(self, at: Place | None) -> Window:
+        """Whole pages around a place; None = at the end."""
+        return await self._desk.read(lambda tx: read_window(tx, self._asked(), at))
+
+    def _pages(self, tx: Tx, way: Way) -> list[MatchRow]:
+        limit = way.pages * PAGE
+        if way.above is not None:
+            return read_above(tx, self._asked(), way.above, limit)
+        return read_page(tx, self._asked(), way.below, limit)
+
+    def _asked(self) -> Asked:
+        return self._desk.asked(self._narrowing)

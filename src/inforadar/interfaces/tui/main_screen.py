@@ -1,4 +1,4 @@
-"""The main screen Info Radar: the list of matches, what is known of the one under the cursor, and the keys to decide.
+"""The main screen Info Radar: matches as narrowed, kept up to date, and the ways to everything else.
 
 Esc closes the topmost thing: the typed line, the details, then the filter, then the marks; it never quits.
 """
@@ -17,55 +17,41 @@ from textual.widgets import Footer, Label
 
 from inforadar.interfaces.tui.beside import beside
 from inforadar.interfaces.tui.commands import completions
-from inforadar.interfaces.tui.deciding import Decided, decision_words, undo_words
 from inforadar.interfaces.tui.desk import Desk
-from inforadar.interfaces.tui.fetch_screen import FetchScreen
 from inforadar.interfaces.tui.filter_dialog import FilterDialog, offered_filters
 from inforadar.interfaces.tui.line_field import LineField
-from inforadar.interfaces.tui.match_header import MatchHeader
+from inforadar.interfaces.tui.live import News
 from inforadar.interfaces.tui.match_list import MatchList
 from inforadar.interfaces.tui.narrowing import Narrowing, heading
-from inforadar.interfaces.tui.opening import copy_address, open_listing
 from inforadar.interfaces.tui.outage_line import OutageLine
 from inforadar.interfaces.tui.prompt_bar import PromptBar
 from inforadar.interfaces.tui.top_line import TopLine
+from inforadar.interfaces.tui.triage_pane import TriagePane
 from inforadar.observe.printable import printable
-from inforadar.service.triage import DECISIONS, Decision
 
 TITLE = "Info Radar"
 NOTHING_YET = "  Nothing found yet: f fetches."
 NOTHING_FITS = "  Nothing fits this filter: Esc takes it away."
 TYPING_S = 0.15
-READING_S = 0.05
-OF_A_MATCH = frozenset({"decide", "mark", "open", "copy", "detail"})
+NEWS_EVERY_S = 1.0
+AROUND_EVERY_S = 5.0
 
 
 class MainScreen(Screen[None]):
-    """Matches, newest first, and what to do with them."""
+    """Matches and the filter they are seen through."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("a", "decide('applied')", "Applied"),
-        Binding("x", "decide('not interested')", "No"),
-        Binding("l", "decide('later')", "Later"),
-        Binding("s", "decide('later')", "Later", show=False),
-        Binding("z", "undo", "Undo"),
-        Binding("space", "mark", "Mark", key_display="␣"),
-        Binding("o", "open", "Open", show=False),
-        Binding("y", "copy", "Copy", show=False),
         Binding("f", "fetch", "Fetch"),
         Binding("slash", "text", "Text"),
         Binding("F", "narrow", "Only"),
         Binding("colon", "command", "Command", key_display=":", show=False),
         Binding("r", "reload", "Reload", show=False),
-        Binding("enter", "detail", "Details", show=False),
         Binding("escape", "back", "Back", key_display="⎋"),
         Binding("question_mark", "app.help", "Help"),
         Binding("q", "app.quit", "Quit"),
     ]
     DEFAULT_CSS = """
     MainScreen { background: transparent; }
-    MainScreen #detail { height: 40%; border-top: solid ansi_blue; }
-    MainScreen.-reading #detail { height: 80%; }
     MainScreen #told { height: 1; padding: 0 1; color: ansi_yellow; }
     """
 
@@ -76,40 +62,46 @@ class MainScreen(Screen[None]):
             super().__init__()
             self.line = line
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, desk: Desk, told: str = "") -> None:
         super().__init__()
         self._desk = desk
+        self._told = told
         self._before_typing = Narrowing()
-        self._can_undo = False
-        self._is_empty = True
+        self._news: News | None = None
+        self._fresh: set[int] = set()
         self.narrowing = Narrowing()
 
     def compose(self) -> ComposeResult:
-        """Header, list, details, a line for what happened, keys."""
+        """Header, matches, a line for what happened, keys."""
         yield TopLine()
         yield OutageLine()
-        yield MatchHeader()
-        yield MatchList(self._desk.now)
-        yield LineField(id="detail")
-        yield Label("", id="told", markup=False)
+        yield TriagePane(self._desk)
+        yield Label(printable(self._told), id="told", markup=False)
         yield PromptBar()
         yield Footer(show_command_palette=False, compact=True)
 
     @property
+    def pane(self) -> TriagePane:
+        """The list, the details and the keys to decide."""
+        return self.query_one(TriagePane)
+
+    @property
     def matches(self) -> MatchList:
         """The list."""
-        return self.query_one(MatchList)
+        return self.pane.matches
 
     @property
     def detail(self) -> LineField:
         """The details of the match under the cursor."""
-        return self.query_one("#detail", LineField)
+        return self.pane.detail
 
     def on_mount(self) -> None:
-        """Show everything."""
+        """Show everything, and what becomes of it."""
         self.matches.focus()
         self.narrow(Narrowing())
         self._look_around()
+        self.set_interval(NEWS_EVERY_S, self.look)
+        self.set_interval(AROUND_EVERY_S, self._look_around)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Only what can be done now is a key now."""
@@ -117,10 +109,6 @@ class MainScreen(Screen[None]):
             return True
         if self.query_one(PromptBar).is_open:
             return action in ("back", "app.quit")
-        if action in OF_A_MATCH:
-            return self.matches.row is not None or bool(self.matches.marked)
-        if action == "undo":
-            return self._can_undo
         if action == "back":
             return self.detail.has_focus or self.narrowing.is_active or bool(self.matches.marked)
         return super().check_action(action, parameters)
@@ -130,48 +118,21 @@ class MainScreen(Screen[None]):
         self.narrowing = narrowing
         self.matches.words_when_empty = NOTHING_FITS if narrowing.is_active else NOTHING_YET
         self.query_one(TopLine).show_heading(heading(TITLE, narrowing))
-        self._read()
+        self._read(stay=False)
 
     def tell(self, sentence: str) -> None:
         """Say something in the line for what happened."""
         self.query_one("#told", Label).update(printable(sentence))
 
+    def look(self) -> None:
+        """Show matches as they stand now, where they are, and tell how many have come."""
+        if self._news and self.is_current:
+            self._beside(partial(self._look, self._news), group="news")
+
     def action_reload(self) -> None:
         """Read the list again; the cursor stays on its match."""
         self._read(stay=True)
         self._look_around()
-
-    def action_decide(self, verb: str) -> None:
-        """Decide on the marked matches, or on the one under the cursor, which then stands on the next."""
-        decision = next(one for one in DECISIONS if one == verb)
-        marked = list(self.matches.marked)
-        row = self.matches.row
-        ids = marked or ([row.id] if row else [])
-        self.matches.clear_marks()
-        if not marked:
-            self.matches.action_move(1)
-        self._safely(partial(self._decide, ids, decision), group="triage")
-
-    def action_undo(self) -> None:
-        """Take back the last decision."""
-        self._safely(self._undo, group="triage")
-
-    def action_mark(self) -> None:
-        """Mark the match under the cursor, or take its mark away."""
-        self.matches.toggle_mark()
-        marked = len(self.matches.marked)
-        self.tell(f"{marked} marked: a, x and l decide on all of them" if marked else "")
-        self.refresh_bindings()
-
-    def action_open(self) -> None:
-        """Open the page of the listing."""
-        if row := self.matches.row:
-            self.tell(open_listing(self.app, row.url))
-
-    def action_copy(self) -> None:
-        """Copy the address of the listing."""
-        if row := self.matches.row:
-            self.tell(copy_address(self.app, row.url))
 
     def action_fetch(self) -> None:
         """Fetch what the filter shows, on a screen of its own."""
@@ -179,6 +140,8 @@ class MainScreen(Screen[None]):
 
     def fetch(self, narrowing: Narrowing) -> None:
         """Fetch on a screen of its own; statuses and text choose no query. What came is shown when that is closed."""
+        from inforadar.interfaces.tui.fetch_screen import FetchScreen
+
         asked = replace(narrowing, statuses=(), text="")
         self.app.push_screen(FetchScreen(self._desk.fetch(asked), asked), lambda _: self.action_reload())
 
@@ -199,17 +162,10 @@ class MainScreen(Screen[None]):
         offered = offered_filters(self._desk.app.config, self._desk.topics)
         self.app.push_screen(FilterDialog(self.narrowing, offered), self._narrowed)
 
-    def action_detail(self) -> None:
-        """Into the details, which get more room."""
-        self.add_class("-reading")
-        self.detail.focus()
-        self.refresh_bindings()
-
     def action_back(self) -> None:
         """Close the topmost thing; never the program."""
         if self.detail.has_focus:
-            self.remove_class("-reading")
-            self.matches.focus()
+            self.pane.leave_detail()
         elif self.narrowing.is_active:
             self.narrow(Narrowing())
         elif self.matches.marked:
@@ -217,26 +173,22 @@ class MainScreen(Screen[None]):
             self.tell("")
         self.refresh_bindings()
 
-    def on_match_list_moved(self, event: MatchList.Moved) -> None:
-        """Another match: show its details, unless the cursor only passes by."""
+    def on_triage_pane_told(self, event: TriagePane.Told) -> None:
+        """Something happened to the matches."""
+        self.tell(event.sentence)
+
+    def on_match_list_moved(self) -> None:
+        """The cursor stands on another match."""
         self._show_count()
-        if (event.row is None) != self._is_empty:  # the keys are drawn anew only when they differ
-            self._is_empty = event.row is None
-            self.refresh_bindings()
-        self._safely(partial(self._show_detail, event.row.id if event.row else None), group="detail")
 
     def on_match_list_counted(self) -> None:
         """More is known of how many there are."""
         self._show_count()
 
-    def on_match_list_failed(self, event: MatchList.Failed) -> None:
-        """A page could not be read."""
-        self.tell(f"{event.error} r tries again.")
-
     def on_prompt_bar_typed(self, event: PromptBar.Typed) -> None:
         """The list follows what is typed."""
         if event.sign == "/":
-            self._safely(partial(self._follow, event.text), group="typing")
+            self._beside(partial(self._follow, event.text), group="typing")
 
     def on_prompt_bar_meant(self, event: PromptBar.Meant) -> None:
         """The text is the filter, or a command."""
@@ -258,47 +210,45 @@ class MainScreen(Screen[None]):
         if narrowing is not None:
             self.narrow(narrowing)
 
-    def _read(self, *, stay: bool = False) -> None:
-        ask = partial(self._desk.rows, self.narrowing)
-        stay_at = self.matches.row if stay else None
-        self._safely(partial(self.matches.read, ask, stay_at=stay_at), group="list")
+    def _read(self, *, stay: bool) -> None:
+        self._news = None
+        self._fresh = set()
+        self._beside(self._begin_news, group="news")
+        self.pane.read(self.narrowing, stay=stay)
+
+    async def _begin_news(self) -> None:
+        self._news = await self._desk.news(self.narrowing, None)
+        self._show_count()
+
+    async def _look(self, after: News) -> None:
+        news = await self._desk.news(self.narrowing, after)
+        if self._news is not after:  # the list was read again meanwhile
+            return
+        self._news = news
+        if not news.moved:
+            return
+        self.matches.replace_rows(news.moved)
+        self._fresh |= news.fitting - self.matches.grid.ids
+        if self._fresh and not self.matches.known:
+            self.action_reload()  # no cursor can be moved away from under anybody's eyes
+        self._show_count()
 
     async def _follow(self, text: str) -> None:
         await asyncio.sleep(TYPING_S)
         self.narrow(replace(self.narrowing, text=text.strip()))
 
-    async def _show_detail(self, match_id: int | None) -> None:
-        await asyncio.sleep(READING_S)
-        self.detail.show(await self._desk.detail(match_id) if match_id is not None else [])
-
-    async def _decide(self, ids: list[int], verb: Decision) -> None:
-        decided = await self._desk.decide(ids, verb)
-        self._show_decided(decided)
-        self.tell(decision_words(decided, verb))
-
-    async def _undo(self) -> None:
-        decided = await self._desk.undo()
-        self._show_decided(decided)
-        self.tell(undo_words(decided))
-
-    def _show_decided(self, decided: Decided) -> None:
-        self.matches.replace_rows(decided.rows)
-        self._can_undo = decided.can_undo
-        self.refresh_bindings()
-
     def _look_around(self) -> None:
         """See which sources do not answer, which no filter hides, and whether there is a decision to take back."""
-        self._safely(self._looked_around, group="around")
+        self._beside(self._looked_around, group="around")
 
     async def _looked_around(self) -> None:
         around = await self._desk.around()
-        self._can_undo = around.can_undo
+        self.pane.allow_undo(is_allowed=around.can_undo)
         self.query_one(OutageLine).tell(around.outages)
-        self.refresh_bindings()
 
     def _show_count(self) -> None:
         at, known = min(self.matches.cursor + 1, self.matches.known), self.matches.known
-        self.query_one(TopLine).show_count(at, known, is_complete=self.matches.is_complete)
+        self.query_one(TopLine).show_count(at, known, is_complete=self.matches.is_complete, fresh=len(self._fresh))
 
-    def _safely(self, work: Callable[[], Awaitable[None]], group: str) -> None:
-        beside(self, work, lambda error: self.tell(str(error)), group=group, is_exclusive=group != "triage")
+    def _beside(self, work: Callable[[], Awaitable[None]], group: str) -> None:
+        beside(self, work, lambda error: self.tell(str(error)), group=group)

@@ -32,6 +32,8 @@ STATUS_WORDS = {
     Status.NOT_INTERESTED: "declined",
 }
 LATER = "later"
+BESIDE = 2
+"""The cells of the list that are left to its scroll bar and to the gap before it."""
 HEADERS = ("", "STATUS", "SCORE", "AGE", "TITLE", "COMPANY", "PLACE", "SOURCE")
 FIXED = {"": 1, "STATUS": 8, "SCORE": 5, "AGE": 6, "SOURCE": 8}
 SHARES = {"TITLE": 0.55, "COMPANY": 0.27, "PLACE": 0.18}

@@ -1,10 +1,9 @@
-"""The list of matches: pages come from the store as the cursor nears them and go again; each is known by its place."""
+"""The list of matches: pages come from the store as the cursor nears them and go again."""
 
-from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Iterable
 from datetime import datetime
 from functools import partial
-from typing import ClassVar
+from typing import ClassVar, Protocol
 
 from rich.cells import cell_len
 from rich.segment import Segment
@@ -19,20 +18,27 @@ from textual.strip import Strip
 from inforadar.domain.errors import RadarError
 from inforadar.domain.status import Status
 from inforadar.interfaces.tui.beside import beside
-from inforadar.interfaces.tui.match_lines import LATER, list_line, status_word
-from inforadar.interfaces.tui.match_pages import MatchRow, Place
+from inforadar.interfaces.tui.match_grid import MatchGrid, Way
+from inforadar.interfaces.tui.match_lines import BESIDE, LATER, list_line, status_word
+from inforadar.interfaces.tui.match_pages import PAGE, MatchRow, Place, Window
 
-PAGE = 100
-MOST_PAGES = 40
 AHEAD = PAGE
-LEAP = 50 * PAGE
 WHEEL = 3
 CURSOR = Style(reverse=True)
 TONES = {"applied": Style(color="green"), "sent": Style(bold=True), "judged": Style(bold=True)}
 DECIDED = Style(dim=True)
 
-Ask = Callable[[Place | None, int], Awaitable[list[MatchRow]]]
-"""Reads so many matches below a place."""
+
+class MatchReader(Protocol):
+    """Where the matches of a list come from."""
+
+    async def pages(self, way: Way) -> list[MatchRow]:
+        """The matches that a way leads to."""
+        ...
+
+    async def window(self, at: Place | None) -> Window:
+        """Whole pages around a place; None = at the end."""
+        ...
 
 
 class MatchList(ScrollView, can_focus=True):
@@ -74,32 +80,37 @@ class MatchList(ScrollView, can_focus=True):
     def __init__(self, now: Callable[[], datetime]) -> None:
         super().__init__()
         self._now = now
-        self._ask: Ask | None = None
+        self._reader: MatchReader | None = None
         self.marked: dict[int, MatchRow] = {}
         self.words_when_empty = ""
-        self._forget()
+        self._begin(MatchGrid())
 
-    def _forget(self) -> None:
-        self._pages: OrderedDict[int, list[MatchRow]] = OrderedDict()
-        self._below: list[Place | None] = [None]
-        self._wanted: set[int] = set()
-        self._shown: MatchRow | None = None
-        self.known = 0
-        self.is_complete = False
+    def _begin(self, grid: MatchGrid) -> None:
+        self.grid = grid
         self.cursor = 0
         self._wish: int | None = None
+        self._wanted: set[int] = set()
+        self._shown: MatchRow | None = None
 
-    async def read(self, ask: Ask, *, stay_at: MatchRow | None = None) -> None:
-        """Show what this question brings; the cursor on its first match, or where another one stands or stood."""
-        top = self.cursor - self.scroll_offset.y
-        self._forget()
-        self._ask = ask
+    async def read(self, reader: MatchReader, *, stay_at: MatchRow | None = None) -> None:
+        """Show what a reader finds; the cursor on its first match, or where another one stands or stood."""
+        self._reader = reader
+        if stay_at:
+            await self._look_at(stay_at.place, self.cursor - self.scroll_offset.y)
+            return
+        self._begin(MatchGrid())
         self._scroll(0)
         await self._load(0)
-        while stay_at and ask is self._ask and not self.is_complete and self._reaches_above(stay_at):
-            await self._load(len(self._below) - 1)
-        if stay_at and ask is self._ask:
-            self._stand_at(stay_at, top)
+
+    @property
+    def known(self) -> int:
+        """How many matches there are, as far as they were read."""
+        return self.grid.known
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether that is all."""
+        return self.grid.is_complete
 
     @property
     def row(self) -> MatchRow | None:
@@ -108,20 +119,11 @@ class MatchList(ScrollView, can_focus=True):
 
     def row_at(self, number: int) -> MatchRow | None:
         """The match with this number, if it is at hand."""
-        page = self._pages.get(number // PAGE, [])
-        return page[number % PAGE] if number % PAGE < len(page) else None
-
-    @property
-    def held(self) -> int:
-        """How many matches are in memory."""
-        return sum(map(len, self._pages.values()))
+        return self.grid.row_at(number)
 
     def replace_rows(self, rows: Iterable[MatchRow]) -> None:
         """Show matches as they stand now, where they are."""
-        fresh = {row.id: row for row in rows}
-        for number, page in self._pages.items():
-            if any(row.id in fresh for row in page):
-                self._pages[number] = [fresh.get(row.id, row) for row in page]
+        self.grid.replace(rows)
         self._moved()
 
     def toggle_mark(self) -> None:
@@ -147,7 +149,7 @@ class MatchList(ScrollView, can_focus=True):
         if row is None:
             return self._missing(number // PAGE)
         now = self._now()
-        line = list_line(row, now, self.content_region.width - 1, is_marked=row.id in self.marked)
+        line = list_line(row, now, self.container_size.width - BESIDE, is_marked=row.id in self.marked)
         style = _style(row, now)
         return self._strip(line, style + CURSOR if number == self.cursor and self.has_focus else style)
 
@@ -168,7 +170,7 @@ class MatchList(ScrollView, can_focus=True):
         if self.is_complete:
             self._go(self.known - 1)
         else:
-            self._beside(self._leap, group="leap", is_exclusive=True)
+            self._beside(partial(self._look_at, None, self.size.height - 1), group="end", is_exclusive=True)
 
     def on_focus(self) -> None:
         """The cursor shows only where keys go."""
@@ -202,25 +204,8 @@ class MatchList(ScrollView, can_focus=True):
         elif self.cursor >= top + height:
             self._scroll(self.cursor - height + 1)
         if not self.is_complete and self.cursor + AHEAD >= self.known:
-            self._want(len(self._below) - 1)
+            self._want(self.grid.frontier)
         self._moved()
-
-    def _reaches_above(self, row: MatchRow) -> bool:
-        """Whether all that was read stands above a match."""
-        last = self._below[-1]
-        return last is not None and last > row.place
-
-    def _stand_at(self, row: MatchRow, top: int) -> None:
-        """The cursor to a match, or to the one that follows where it stood; as far from the top as before."""
-        standing = (
-            page * PAGE + at
-            for page, rows in self._pages.items()
-            for at, one in enumerate(rows)
-            if one.place <= row.place
-        )
-        number = min(standing, default=self.known - 1)
-        self._scroll(number - top)
-        self._go(number)
 
     def _scroll(self, top: int) -> None:
         self.scroll_to(y=max(0, top), animate=False, force=True, immediate=True)
@@ -234,7 +219,7 @@ class MatchList(ScrollView, can_focus=True):
 
     def _want(self, page: int) -> None:
         """Ask for a page, once."""
-        if page not in self._wanted and page < len(self._below):
+        if page not in self._wanted:
             self._wanted.add(page)
             self._beside(partial(self._load, page), group="page", is_exclusive=False)
 
@@ -242,58 +227,45 @@ class MatchList(ScrollView, can_focus=True):
         beside(self, work, lambda error: self.post_message(self.Failed(error)), group=group, is_exclusive=is_exclusive)
 
     async def _load(self, page: int) -> None:
-        ask = self._ask
-        if ask is None:
-            return
-        rows = await ask(self._below[page], PAGE)
-        if ask is not self._ask:  # another question was asked meanwhile
-            return
+        """Read a page, and those on the way to it."""
+        grid, reader = self.grid, self._reader
+        while reader and page not in grid.pages:
+            way = grid.way_to(page)
+            rows = await reader.pages(way)
+            if grid is not self.grid:  # another question was asked meanwhile
+                return
+            grid.hold(way, rows)
+            if not rows:
+                break
         self._wanted.discard(page)
-        self._keep(page, rows)
-
-    async def _leap(self) -> None:
-        """Read to the end in long strides; only what is near the end stays."""
-        ask = self._ask
-        while ask is not None and ask is self._ask and not self.is_complete:
-            page = len(self._below) - 1
-            rows = await ask(self._below[page], LEAP)
-            if ask is not self._ask or page != len(self._below) - 1:
-                continue
-            for start in range(0, len(rows) or 1, PAGE):
-                self._hold(page + start // PAGE, rows[start : start + PAGE])
-            self._grown()
-        self._go(self.known - 1)
-
-    def _keep(self, page: int, rows: list[MatchRow]) -> None:
-        self._hold(page, rows)
         self._grown()
+
+    async def _look_at(self, at: Place | None, top: int) -> None:
+        """The cursor to a place, or to the end, so many lines below the top of the screen."""
+        if self._reader is None:
+            return
+        reader = self._reader
+        window = await reader.window(at)
+        if reader is not self._reader:
+            return
+        self._begin(MatchGrid.of_window(window))
+        self.virtual_size = Size(self.size.width, self.known)
+        self._scroll(window.number - top)
+        self.cursor = window.number
+        self._grown()
+
+    def _grown(self) -> None:
+        """More is known of the list."""
+        self.virtual_size = Size(self.size.width, self.known)
+        self.post_message(self.Counted())
         if self._wish is None:
             self._moved()
         else:
             self._go(self._wish)
 
-    def _hold(self, page: int, rows: list[MatchRow]) -> None:
-        """Hold a page; the one that was looked at longest ago goes."""
-        if page == len(self._below) - 1 and not self.is_complete:
-            self.known = page * PAGE + len(rows)
-            self.is_complete = len(rows) < PAGE
-            if not self.is_complete:
-                self._below.append(rows[-1].place)
-        else:
-            rows = [row for row in rows if page + 1 == len(self._below) or row.place >= (self._below[page + 1] or ())]
-        self._pages[page] = rows
-        self._pages.move_to_end(page)
-        while len(self._pages) > MOST_PAGES:
-            self._pages.popitem(last=False)
-
-    def _grown(self) -> None:
-        """More is known of how many there are."""
-        self.virtual_size = Size(self.size.width, self.known)
-        self.post_message(self.Counted())
-
     def _missing(self, page: int) -> Strip:
         """A match that is on its way, or one that fits no more since its page was first read."""
-        if page in self._pages:
+        if page in self.grid.pages:
             return self._strip("  (does not fit any more)", DECIDED)
         self._want(page)
         return self._strip("  …", DECIDED)

@@ -1,8 +1,9 @@
-"""Pages of matches from the store, as narrowed: never more than one page in hand, whatever the store holds."""
+"""Pages of matches from the store, as narrowed: never more than a page or two in hand, whatever the store holds."""
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
+from functools import partial
 from heapq import merge
 from itertools import islice
 
@@ -14,9 +15,12 @@ from inforadar.store import matches
 from inforadar.store.database import Tx
 from inforadar.store.matches import MatchView
 
+PAGE = 100
 SMALLEST_CHUNK, LARGEST_CHUNK = 100, 5000
 Place = tuple[datetime, int]
 """Where a match stands in the list: its publication and its id."""
+BOTTOM: Place = (datetime.min.replace(tzinfo=UTC), 0)
+"""A place that stands below every match."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,21 +44,76 @@ class MatchRow:
         return self.published_at, self.id
 
 
-def read_page(
-    tx: Tx, narrowing: Narrowing, topics: Mapping[str, Collection[str]], now: datetime, below: Place | None, limit: int
-) -> list[MatchRow]:
-    """The next matches below a place, newest publication first; `topics`: the keys of the queries of each topic.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Window:
+    """Whole pages around a place: how many matches there are, which of them stands there, and the rows."""
+
+    total: int
+    number: int
+    page: int
+    rows: list[MatchRow]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """What the list asks for; `topics`: the keys of the queries of each topic.
 
     Matches that are put off are left out, unless a status is asked for.
     """
-    streams = [
-        _stream(tx, narrowing, watch, source, now, below, max(SMALLEST_CHUNK, min(limit, LARGEST_CHUNK)))
-        for watch in narrowing.watches or (None,)
-        for source in narrowing.sources or (None,)
-    ]
-    merged = merge(*streams, key=lambda match: (match.published_at, match.id), reverse=True)
-    fitting = (match for match in merged if _is_on_topic(match, narrowing.topics, topics))
-    return [row_of(match) for match in islice(fitting, limit)]
+
+    narrowing: Narrowing
+    topics: Mapping[str, Collection[str]]
+    now: datetime
+
+    @property
+    def parts(self) -> list[dict[str, object]]:
+        """The filters of the store, one set for each watch and source; no match fits two of them."""
+        one = self.narrowing
+        shared = {
+            "statuses": one.statuses,
+            "text": one.text or None,
+            "due_at": None if one.statuses else self.now,
+        }
+        return [
+            {"watch": watch, "source": source, **shared}
+            for watch in one.watches or (None,)
+            for source in one.sources or (None,)
+        ]
+
+
+def read_page(tx: Tx, asked: Asked, below: Place | None, limit: int) -> list[MatchRow]:
+    """The next matches below a place, newest publication first."""
+    return [row_of(match) for match in islice(_downward(tx, asked, below, limit), limit)]
+
+
+def read_above(tx: Tx, asked: Asked, above: Place, limit: int) -> list[MatchRow]:
+    """The nearest matches above a place, newest publication first."""
+    return _upward(tx, asked, (above[0], above[1] + 1), limit)
+
+
+def read_window(tx: Tx, asked: Asked, at: Place | None) -> Window:
+    """The page that holds a match and the one before it; None = the last match of all."""
+    total = _count(tx, asked, None)
+    number = max(0, (total if at is None else _count(tx, asked, at)) - 1)
+    page = max(0, number // PAGE - 1)
+    up_to_here = _upward(tx, asked, at or BOTTOM, number - page * PAGE + 1) if total else []
+    below = up_to_here[-1].place if up_to_here else None
+    missing = min((number // PAGE + 1) * PAGE, total) - number - 1
+    rest = read_page(tx, asked, below, missing) if missing > 0 else []
+    return Window(total=total, number=number, page=page, rows=up_to_here + rest)
+
+
+def fits(match: MatchView, asked: Asked) -> bool:
+    """Whether the list would show a match."""
+    one = asked.narrowing
+    sought = (match.title, match.company or "", str(match.data.get("author") or ""))
+    return (
+        (not one.watches or match.watch in one.watches)
+        and (not one.sources or match.source in one.sources)
+        and (match.status in one.statuses if one.statuses else not _is_put_off(match, asked.now))
+        and (not one.text or any(one.text.lower() in text.lower() for text in sought))
+        and _is_on_topic(match, asked)
+    )
 
 
 def query_topics(watches: Collection[Watch]) -> dict[str, set[str]]:
@@ -84,32 +143,60 @@ def row_of(match: MatchView) -> MatchRow:
     )
 
 
-def _stream(
-    tx: Tx, narrowing: Narrowing, watch: str | None, source: str | None, now: datetime, below: Place | None, chunk: int
-) -> Iterator[MatchView]:
-    """The matches of one watch and one source, read as they are asked for."""
-    while True:
-        found = matches.search(
-            tx,
-            watch=watch,
-            source=source,
-            statuses=narrowing.statuses,
-            text=narrowing.text or None,
-            due_at=None if narrowing.statuses else now,
-            limit=chunk,
-            below=below,
-        )
+def _downward(tx: Tx, asked: Asked, below: Place | None, near: int) -> Iterator[MatchView]:
+    chunk = max(SMALLEST_CHUNK, min(near, LARGEST_CHUNK))
+    streams = [_stream(tx, part, below, chunk) for part in asked.parts]
+    merged = merge(*streams, key=lambda match: (match.published_at, match.id), reverse=True)
+    return (match for match in merged if _is_on_topic(match, asked))
+
+
+def _upward(tx: Tx, asked: Asked, start: Place, limit: int) -> list[MatchRow]:
+    chunk = max(SMALLEST_CHUNK, min(limit, LARGEST_CHUNK))
+    streams = [_climb(tx, part, start, chunk) for part in asked.parts]
+    merged = merge(*streams, key=lambda match: (match.published_at, match.id))
+    found = islice((match for match in merged if _is_on_topic(match, asked)), limit)
+    return [row_of(match) for match in found][::-1]
+
+
+def _count(tx: Tx, asked: Asked, down_to: Place | None) -> int:
+    """How many matches there are down to a place; what is on a topic only its rows tell."""
+    if not asked.narrowing.topics:
+        count = partial(matches.count, tx, down_to=down_to)
+        return sum(count(**part) for part in asked.parts)  # type: ignore[arg-type, misc]
+    found = ((match.published_at, match.id) for match in _downward(tx, asked, None, LARGEST_CHUNK))
+    return sum(down_to is None or place >= down_to for place in found)
+
+
+def _stream(tx: Tx, part: Mapping[str, object], below: Place | None, chunk: int) -> Iterator[MatchView]:
+    """The matches of one watch and one source below a place, read as they are asked for."""
+    search = partial(matches.search, tx, **part, limit=chunk)  # type: ignore[arg-type]
+    while found := search(below=below):
         yield from found
         if len(found) < chunk:
             return
         below = (found[-1].published_at, found[-1].id)
 
 
-def _is_on_topic(match: MatchView, wanted: Collection[str], topics: Mapping[str, Collection[str]]) -> bool:
+def _climb(tx: Tx, part: Mapping[str, object], start: Place, chunk: int) -> Iterator[MatchView]:
+    """The matches of one watch and one source from a place upward, read as they are asked for."""
+    search = partial(matches.search, tx, **part, limit=chunk)  # type: ignore[arg-type]
+    while found := search(upward_from=start):
+        yield from found
+        if len(found) < chunk:
+            return
+        start = (found[-1].published_at, found[-1].id + 1)
+
+
+def _is_put_off(match: MatchView, now: datetime) -> bool:
+    return match.later_until is not None and match.later_until > now
+
+
+def _is_on_topic(match: MatchView, asked: Asked) -> bool:
     """Whether a query of a wanted topic found it, or the item itself names one."""
+    wanted = asked.narrowing.topics
     if not wanted:
         return True
-    if any(match.query_key in topics.get(topic, ()) for topic in wanted):
+    if any(match.query_key in asked.topics.get(topic, ()) for topic in wanted):
         return True
     named = {word.casefold() for value in match.data.values() for word in _words(value)}
     return not named.isdisjoint(wanted)

@@ -11,18 +11,21 @@ class TopLine(Horizontal):
     DEFAULT_CSS = """
     TopLine { height: 1; padding: 0 1; }
     TopLine #heading { width: 1fr; text-style: bold; }
+    TopLine #fresh { width: auto; color: ansi_green; }
     TopLine #count { width: auto; }
     """
 
     def compose(self) -> ComposeResult:
-        """Two labels."""
+        """Three labels."""
         yield Label("", id="heading", markup=False)
+        yield Label("", id="fresh", markup=False)
         yield Label("", id="count", markup=False)
 
     def show_heading(self, heading: str) -> None:
         """Show the title and the filters."""
         self.query_one("#heading", Label).update(heading)
 
-    def show_count(self, at: int, known: int, *, is_complete: bool) -> None:
-        """Show the number of the match under the cursor, and how many there are as far as they were read."""
+    def show_count(self, at: int, known: int, *, is_complete: bool, fresh: int = 0) -> None:
+        """Show the number of the match under the cursor, how many there are as far as they were read, and what came."""
+        self.query_one("#fresh", Label).update(f"{fresh} new: r shows them   " if fresh else "")
         self.query_one("#count", Label).update(f"{at} of {known}{'' if is_complete else '+'}")

@@ -1,0 +1,297 @@
+"""The list of matches as pages that come and go: numbered rightly, read sparingly, and kept up to date."""
+
+import time
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from inforadar.bootstrap import App
+from inforadar.interfaces.tui.desk import DeskReader
+from inforadar.interfaces.tui.live import read_news
+from inforadar.interfaces.tui.match_grid import MOST_PAGES, MatchGrid
+from inforadar.interfaces.tui.match_pages import (
+    PAGE,
+    Asked,
+    MatchRow,
+    fits,
+    query_topics,
+    read_above,
+    read_page,
+    read_window,
+)
+from inforadar.interfaces.tui.narrowing import Narrowing
+from inforadar.interfaces.tui.program import Program
+from inforadar.simulator.scenarios import still_world
+from inforadar.simulator.server import Simulator
+from inforadar.store import matches
+from interfaces.stored_matches import fill
+from interfaces.tui_rig import NOON, engine, fetched, played, screen_text, until
+
+MANY = 100_000
+FEW = 500
+COUNTS = {"hh": 130, "linkedin": 25, "habr": 60}
+NARROWINGS = [
+    Narrowing(),
+    Narrowing(sources=("habr", "linkedin")),
+    Narrowing(watches=("jobs",), text="python"),
+    Narrowing(topics=("admins",)),
+    Narrowing(statuses=("QUEUED", "SKIPPED"), sources=("hh",)),
+]
+
+
+@pytest.fixture(scope="module")
+def internet() -> Iterator[Simulator]:
+    with Simulator(still_world(1, NOON, COUNTS)) as simulator:
+        yield simulator
+
+
+@pytest.fixture
+def empty(tmp_path: Path, internet: Simulator) -> Iterator[App]:
+    internet.switch()
+    with engine(tmp_path, internet) as app:
+        yield app
+
+
+def a_row(number: int) -> MatchRow:
+    """The match that stands at this number of a list."""
+    return MatchRow(
+        id=10_000 - number,
+        status="QUEUED",
+        score=None,
+        title=f"Title {number}",
+        company="",
+        where="",
+        published_at=datetime(2026, 1, 5, tzinfo=UTC) - timedelta(minutes=number // 3),
+        source="hh",
+        url="",
+        later_until=None,
+    )
+
+
+class Stock:
+    """So many matches, and how many of them were read."""
+
+    def __init__(self, count: int) -> None:
+        self.rows = [a_row(number) for number in range(count)]
+        self.read = 0
+
+    def pages(self, way) -> list[MatchRow]:
+        limit = way.pages * PAGE
+        if way.above is not None:
+            found = [row for row in self.rows if row.place > way.above][-limit:]
+        else:
+            found = [row for row in self.rows if way.below is None or row.place < way.below][:limit]
+        self.read += len(found)
+        return found
+
+
+def led_to(grid: MatchGrid, stock: Stock, page: int) -> None:
+    """Follow the ways to a page."""
+    while page not in grid.pages:
+        way = grid.way_to(page)
+        grid.hold(way, stock.pages(way))
+
+
+@pytest.mark.parametrize("wanted", [[0, 1, 2, 11], [0, 1, 5, 2, 8, 11, 0]], ids=str)
+def test_every_page_holds_the_rows_of_its_numbers_whatever_the_way(wanted: list[int]):
+    stock, grid = Stock(1150), MatchGrid()
+    for page in wanted:
+        led_to(grid, stock, page)
+        assert grid.pages[page] == stock.rows[page * PAGE : (page + 1) * PAGE]
+    assert (grid.known, grid.is_complete) == (1150, True)
+
+
+def test_a_list_entered_at_its_end_is_read_upward_and_the_two_ends_meet():
+    stock = Stock(1150)
+    with_end = MatchGrid()
+    led_to(with_end, stock, 0)
+    grid = MatchGrid.of_window(a_window(stock, 1149))
+    stock.read = 0
+    for page in (9, 8, 0, 1, 7, 4, 3, 2, 5, 6):
+        led_to(grid, stock, page)
+        assert grid.pages[page] == stock.rows[page * PAGE : (page + 1) * PAGE], page
+    assert stock.read <= 1150
+
+
+def a_window(stock: Stock, number: int):
+    from inforadar.interfaces.tui.match_pages import Window
+
+    page = max(0, number // PAGE - 1)
+    rows = stock.rows[page * PAGE : (number // PAGE + 1) * PAGE]
+    return Window(total=len(stock.rows), number=number, page=page, rows=rows)
+
+
+def test_only_the_pages_looked_at_last_are_held():
+    stock, grid = Stock(6000), MatchGrid()
+    for page in range(60):
+        led_to(grid, stock, page)
+    assert len(grid.pages) == MOST_PAGES
+    assert grid.held == MOST_PAGES * PAGE
+    led_to(grid, stock, 3)
+    assert grid.row_at(345) == stock.rows[345]
+
+
+@pytest.mark.parametrize("narrowing", NARROWINGS, ids=str)
+def test_pages_windows_and_what_fits_tell_of_the_same_list(empty: App, narrowing: Narrowing):
+    fetched(empty)
+    asked = Asked(narrowing=narrowing, topics=query_topics(empty.config.watches), now=NOON)
+    with empty.database.reading() as tx:
+        every = read_page(tx, asked, None, 1000)
+        assert len(every) > 2
+        for number in {0, 2, len(every) // 2, len(every) - 1}:
+            window = read_window(tx, asked, every[number].place)
+            assert (window.total, window.number) == (len(every), number)
+            assert window.rows == every[window.page * PAGE : (number // PAGE + 1) * PAGE]
+            assert read_above(tx, asked, every[number].place, 2) == every[max(0, number - 2) : number]
+        assert read_window(tx, asked, None).rows[-1] == every[-1]
+        held = {row.id for row in every}
+        everything = [match for match in matches.search(tx, limit=1000) if fits(match, asked)]
+        assert {match.id for match in everything} == held
+
+
+def test_news_are_the_matches_that_moved_and_those_that_came_and_fit(empty: App):
+    fetched(empty, "habr")
+    asked = Asked(narrowing=Narrowing(sources=("hh",)), topics={}, now=NOON)
+    with empty.database.reading() as tx:
+        begin = read_news(tx, asked, None)
+        assert not read_news(tx, asked, begin).moved
+        old = matches.search(tx, limit=1)[0]
+    fetched(empty)
+    with empty.database.transaction() as tx:
+        empty.triage().mark(tx, [old.id], "applied", "web")
+    with empty.database.reading() as tx:
+        news = read_news(tx, asked, begin)
+        assert {row.id: row for row in news.moved}[old.id].status == "APPLIED"
+        assert news.fitting == {match.id for match in matches.search(tx, source="hh", limit=1000)}
+        assert not read_news(tx, asked, news).moved
+
+
+async def shown(pilot):
+    main = pilot.app.main
+    await until(pilot, lambda: main.is_mounted and main.matches.row, "the list")
+    return main
+
+
+class Counted(DeskReader):
+    """A reader that counts the rows it has read."""
+
+    rows = 0
+
+    async def pages(self, way):
+        found = await super().pages(way)
+        Counted.rows += len(found)
+        return found
+
+    async def window(self, at):
+        found = await super().window(at)
+        Counted.rows += len(found.rows)
+        return found
+
+
+def test_the_end_of_a_hundred_thousand_matches_is_reached_by_reading_a_few_pages(empty: App):
+    fill(empty, MANY)
+    program = Program(empty)
+    program.desk.reader = lambda narrowing: Counted(program.desk, narrowing)
+
+    async def play(pilot):
+        main = await shown(pilot)
+        assert main.matches.grid.held == PAGE
+        Counted.rows = 0
+        await pilot.press("G")
+        await until(pilot, lambda: main.matches.cursor == MANY - 1 and main.matches.row, "the end")
+        assert main.matches.row.title == f"Title {MANY}"
+        assert f"{MANY} of {MANY}" in screen_text(program)
+        for _ in range(30):
+            await pilot.press("ctrl+u")
+        await until(pilot, lambda: main.matches.row, "the page above")
+        assert main.matches.row.title == f"Title {main.matches.cursor + 1}"
+        await pilot.press("r")
+        number = main.matches.cursor
+        await until(pilot, lambda: main.matches.row and main.matches.cursor == number, "the same match")
+        await pilot.press("g")
+        await until(pilot, lambda: main.matches.row and main.matches.row.title == "Title 1", "the first one again")
+        assert Counted.rows < 20 * PAGE
+        assert main.matches.grid.held <= MOST_PAGES * PAGE
+
+    played(program, play)
+
+
+def keys_took(app: App) -> list[float]:
+    """How long each of many keys took, the end of the list among them."""
+    program, took = Program(app), []
+
+    async def play(pilot):
+        main = await shown(pilot)
+        for key in [*["ctrl+d"] * 20, *"jjkjj", "G", *["ctrl+u"] * 10, "g"]:
+            begun = time.perf_counter()
+            await pilot.press(key)
+            await until(pilot, lambda: main.matches.row, "the row")
+            took.append(time.perf_counter() - begun)
+
+    played(program, play)
+    return took
+
+
+def test_a_hundred_thousand_matches_scroll_as_quickly_as_five_hundred(tmp_path: Path, internet: Simulator):
+    medians = []
+    for count in (FEW, MANY):
+        folder = tmp_path / str(count)
+        folder.mkdir()
+        with engine(folder, internet) as app:
+            fill(app, count)
+            medians.append(sorted(keys_took(app)))
+    few, many = medians
+    assert many[len(many) // 2] < 2 * few[len(few) // 2]
+    assert sum(many) < 2 * sum(few)
+
+
+def test_what_others_decide_shows_in_place_and_the_cursor_stays(empty: App):
+    fill(empty, FEW)
+    program = Program(empty)
+
+    async def play(pilot):
+        main = await shown(pilot)
+        await pilot.press("j", "j")
+        third = main.matches.row_at(3)
+        await until(pilot, lambda: main._news, "the news")
+        with empty.database.transaction() as tx:
+            empty.triage().mark(tx, [third.id], "applied", "telegram")
+        await until(pilot, lambda: main.matches.row_at(3).status == "APPLIED", "the decision of another")
+        assert main.matches.cursor == 2
+        assert "1 new" not in screen_text(program)
+
+    played(program, play)
+
+
+def test_new_matches_are_told_and_never_move_the_list_until_r(empty: App):
+    fetched(empty, "habr")
+    program = Program(empty)
+
+    async def play(pilot):
+        main = await shown(pilot)
+        await pilot.press("j", "j")
+        row, known = main.matches.row, main.matches.known
+        await until(pilot, lambda: main._news, "the news")
+        fetched(empty, "linkedin")
+        await until(pilot, lambda: "25 new: r shows them" in screen_text(program).splitlines()[0], "the line")
+        assert (main.matches.row, main.matches.cursor, main.matches.known) == (row, 2, known)
+        await pilot.press("r")
+        await until(pilot, lambda: main.matches.known > known, "the new ones")
+        assert main.matches.row.id == row.id
+        assert "new: r" not in screen_text(program)
+
+    played(program, play)
+
+
+def test_an_empty_list_fills_by_itself(empty: App):
+    program = Program(empty)
+
+    async def play(pilot):
+        main = program.main
+        await until(pilot, lambda: main.is_mounted and main.matches.is_complete and main._news, "the empty list")
+        fetched(empty, "habr")
+        await until(pilot, lambda: main.matches.row, "the first matches")
+
+    played(program, play)
