@@ -11,7 +11,7 @@ from inforadar.domain.item import Draft
 from inforadar.domain.paging import Page, Paging
 from inforadar.domain.run import StopReason
 from inforadar.domain.watch import Bounds
-from inforadar.domain.whole_list import Absence, WholeList, mark, to_close
+from inforadar.domain.whole_list import WholeList, mark
 
 NOW = datetime(2026, 1, 5, tzinfo=UTC)
 BOARD = Paging(kind="offset", size=3, absence_closes=True)
@@ -184,17 +184,6 @@ def test_fewer_pages_than_there_are_leave_something():
     whole = sweep(max_pages=1)
     whole.take(Page(drafts=drafts(1, 2, 3), total=9, is_last=False), ())
     assert (whole.stop_reason, whole.left, whole.shown) == (StopReason.MAX_PAGES, 6, None)
-
-
-def test_the_first_absence_is_noted_and_the_second_closes():
-    absent = [Absence(id=1, since=None), Absence(id=2, since=NOW)]
-    assert to_close(absent, shown=5) == ([1], [2])
-
-
-def test_a_list_that_had_many_and_shows_none_closes_nothing():
-    many = [Absence(id=number, since=NOW) for number in range(3)]
-    assert to_close(many, shown=0) == ([], [])
-    assert to_close(many[:2], shown=0) == ([], [0, 1])
 
 
 @settings(max_examples=400, deadline=None)

@@ -85,7 +85,7 @@ def test_a_process_may_die_at_any_call_and_the_next_sweep_has_everything_once(sq
         if not fate.is_dead:
             break
     assert not fate.is_dead
-    trial.sweep(times=2)
+    trial.sweep_later()
     archived = [key for key, status in trial.statuses().items() if status == "IN_ARCHIVE"]
     assert archived == ([trial.key(0)] if case.is_board else [])
 
@@ -201,7 +201,8 @@ def test_closing_archives_what_is_in_work_or_in_the_inbox_and_nothing_else(db):
         deliveries.write(tx, delivery, told, NOON)
         matches.move(tx, applied, Status.QUEUED, Status.APPLIED, who="user", why="me", now=NOON)
     trial.take_off(0, 1, 2, 3)
-    trial.sweep(times=2)
+    trial.sweep()
+    trial.sweep_later()
     statuses = trial.statuses()
     assert [statuses[trial.key(place)] for place in range(4)] == ["IN_ARCHIVE"] * 3 + ["APPLIED"]
     with db.reading() as tx:

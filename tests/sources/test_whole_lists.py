@@ -134,11 +134,22 @@ def test_gone_from_two_complete_lists_is_closed_and_not_before(board):
     board.sweep()
     assert board.missed() == {board.key(2), board.key(7)}
     assert set(board.statuses().values()) == {"QUEUED"}
-    report = board.sweep()
+    report = board.sweep_later()
     gone = {key for key, status in board.statuses().items() if status == "IN_ARCHIVE"}
     assert gone == {board.key(2), board.key(7)}
     assert any("archived: 2" in warning for warning in report.warnings)
-    assert not any("archived" in warning for warning in board.sweep().warnings)
+    assert not any("archived" in warning for warning in board.sweep_later().warnings)
+
+
+def test_two_looks_a_moment_apart_close_nothing(board):
+    board.sweep()
+    board.take_off(2)
+    for _ in range(3):
+        board.sweep_later(timedelta(minutes=3))
+        assert set(board.statuses().values()) == {"QUEUED"}
+    board.sweep_later(timedelta(minutes=3))
+    board.sweep_later(timedelta(minutes=3))
+    assert board.statuses()[board.key(2)] == "IN_ARCHIVE"
 
 
 def test_what_comes_back_is_not_gone(board):
@@ -171,16 +182,29 @@ def test_a_list_with_an_unreadable_entry_closes_nothing(board):
     assert set(board.statuses().values()) == {"QUEUED"}
 
 
-def test_a_list_that_is_suddenly_empty_closes_nothing_and_is_told(board):
+def test_a_list_that_is_empty_for_hours_closes_nothing_and_is_told(board):
     board.sweep()
     board.faults(Fault(kind="empty_page"))
-    for _ in range(3):
-        report = board.sweep()
+    for _ in range(5):
+        report = board.sweep_later()
         assert report.counters.requests > 1
-    assert board.missed() == set()
     assert set(board.statuses().values()) == {"QUEUED"}
     board.faults()
-    assert board.sweep().counters.known == len(board.entries)
+    assert board.sweep_later().counters.known == len(board.entries)
+    assert board.missed() == set()
+
+
+def test_a_board_that_stays_empty_closes_its_last_openings(board):
+    board.sweep()
+    board.take_off(*range(len(board.entries)))
+    board.sweep_later(timedelta(days=1))
+    assert set(board.statuses().values()) == {"QUEUED"}
+    report = board.sweep_later(timedelta(days=1))
+    assert set(board.statuses().values()) == {"IN_ARCHIVE"}
+    assert (report.status, report.left) == ("SUCCESS", 0)
+    new = board.add()
+    assert board.sweep_later().counters.added == 1
+    assert board.statuses()[board.case.key_of(new.id)] == "QUEUED"
 
 
 def test_an_empty_answer_between_two_good_ones_is_not_believed(board):
@@ -216,9 +240,29 @@ def test_two_watches_of_one_board_share_its_items(board):
     board.watch, board.query = board.asking({**board.case.params, "department": ["sales"]}, watch="other")
     board.take_off(0, 1, 2)
     board.sweep()
-    board.sweep()
+    board.sweep_later()
     closed = {key for key, status in board.statuses().items() if status == "IN_ARCHIVE"}
     assert closed == {board.key(place) for place in range(3)}
+
+
+@pytest.mark.parametrize("apart", [timedelta(0), timedelta(hours=2)])
+def test_two_watches_of_one_board_do_not_confirm_each_other_within_one_run(board, apart):
+    """However slow the run is: each reads the list once in it."""
+    first, second = (board.watch, board.query), board.asking(board.case.params, watch="other")
+
+    def run():
+        board.radar.fetch(first)
+        board.internet.advance(apart.total_seconds())
+        board.radar.fetch(second)
+
+    run()
+    board.take_off(0)
+    board.internet.advance(3600)
+    run()
+    assert set(board.statuses().values()) == {"QUEUED"}
+    board.internet.advance(3600)
+    run()
+    assert board.statuses()[board.key(0)] == "IN_ARCHIVE"
 
 
 class TestPages:

@@ -2,9 +2,11 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import Any
 
 from flows.rig import rows, watch_and_query
+from inforadar.collect.report import QueryReport
 from inforadar.domain.ports import Source
 from inforadar.domain.watch import Query, Watch
 from inforadar.simulator.boards import board_of
@@ -23,6 +25,7 @@ from inforadar.store.database import Database
 from sources.contract import SourceCase, Trial
 
 COMPANY = COMPANIES[0]
+HOUR = timedelta(hours=1)
 BOARD = board_of(COMPANY)
 
 
@@ -100,6 +103,11 @@ class WholeListTrial(Trial):
     def missed(self) -> set[str]:
         """The keys of the items that a complete list did not show."""
         return {row["key"] for row in rows(self.database, "SELECT key FROM items WHERE gone_seen_at IS NOT NULL")}
+
+    def sweep_later(self, after: timedelta = HOUR) -> QueryReport:
+        """One sweep some time after the last."""
+        self.internet.advance(after.total_seconds())
+        return self.sweep()
 
     def take_off(self, *places: int) -> None:
         """Withdraw entries the trial began with."""

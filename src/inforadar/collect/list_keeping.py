@@ -8,18 +8,20 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from inforadar.domain.closing import Absence, to_close
 from inforadar.domain.health import News, moment
 from inforadar.domain.item import FULL_TEXT, ItemId
 from inforadar.domain.ports import WholeListSource
 from inforadar.domain.walk import Sorted
 from inforadar.domain.watch import Query
-from inforadar.domain.whole_list import Absence, WholeList, to_close
+from inforadar.domain.whole_list import WholeList
 from inforadar.store import events, items, query_states
 from inforadar.store.archiving import IN_WORK, archive
 from inforadar.store.database import Tx
 
 MARKS = "shown"
 MEMORY = "memory"
+READ_AT = "read_at"
 CLOSED = "not on its company's list any more, seen twice"
 
 
@@ -53,7 +55,8 @@ class ListKeeper:
             return []
         items.shown_again(tx, self.query.source, shown)
         absent = items.absent(tx, self.query.source, self.source.key_prefix, shown)
-        missed, closed = to_close([Absence(id=one.id, since=one.gone_seen_at) for one in absent], len(shown))
+        absences = [Absence(id=one.id, since=one.gone_seen_at) for one in absent]
+        missed, closed = to_close(absences, shown=len(shown), read_at=self._read_at(), now=self.now)
         items.missed(tx, [ItemId(one) for one in missed], self.now)
         archived = sum(
             archive(tx, ItemId(one), why=CLOSED, now=self.now, standing_at=IN_WORK) for one in sorted(closed)
@@ -76,5 +79,12 @@ class ListKeeper:
         """What to ask with next time is kept only when all of the list is stored: else the rest would be lost."""
         if sweep.is_unchanged:
             return
-        known = {name: value for name, value in self.metadata.items() if name not in (MARKS, MEMORY)}
-        query_states.save_metadata(tx, self.query, {**known, MARKS: sweep.marks, MEMORY: sweep.memory or {}})
+        kept = {MARKS: sweep.marks, MEMORY: sweep.memory or {}}
+        if sweep.shown is not None:
+            kept[READ_AT] = self.now.isoformat()
+        query_states.save_metadata(tx, self.query, {**self.metadata, **kept})
+
+    def _read_at(self) -> datetime | None:
+        """When this query was shown the whole list the last time."""
+        told = self.metadata.get(READ_AT)
+        return datetime.fromisoformat(told) if told else None

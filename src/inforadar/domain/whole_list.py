@@ -6,11 +6,8 @@ Every sweep reads the list from end to end, however few entries it may take. A p
 nothing if the list moved meanwhile: it counts when each page began with the last entry of the one before, every page
 told the same total and so many entries were seen, or when two passages in a row showed the same; else the list is
 read again. A list that shows fewer entries than it tells, three times alike, is taken as it is, and closes nothing.
+What follows for an entry that is not on it any more is decided in `closing`.
 
-    shown ──not on a complete list──> missed ──not on the next complete list──> closed
-      ^────────────shown again───────────┘
-
-Invariant: an incomplete, unreadable or suddenly empty list closes nothing.
 Invariant: the sweep is complete only if every entry of a proven passage was taken.
 """
 
@@ -30,7 +27,6 @@ from inforadar.domain.watch import Bounds
 MOST_PASSAGES = 5
 ALIKE = 2
 ALIKE_AGAINST_THE_TOTAL = 3
-MANY = 3
 MARK_BYTES = 6
 MOST_MARKS = 2000
 
@@ -255,25 +251,6 @@ class WholeList:
     def _end(self, reason: StopReason) -> None:
         self.stop_reason = reason
         self.position = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Absence:
-    """An item that a complete list does not show; `since`: when that was first seen."""
-
-    id: int
-    since: datetime | None
-
-
-def to_close(absent: Sequence[Absence], shown: int) -> tuple[list[int], list[int]]:
-    """Which of the absent items are missed for the first time, and which are closed because they were missed before.
-
-    A list that had many entries and shows none at all says nothing: more likely it is broken.
-    """
-    if not shown and len(absent) >= MANY:
-        return [], []
-    missed = [one.id for one in absent if one.since is None]
-    return missed, [one.id for one in absent if one.since is not None]
 
 
 def mark(key: str) -> str:

@@ -88,6 +88,10 @@ class World:
         """Plan something for a moment to come."""
         heapq.heappush(self._agenda, (at, next(self._order), do))
 
+    def rest(self) -> None:
+        """Forget all that is planned: from now on nothing happens by itself."""
+        self._agenda.clear()
+
     def advance(self, to: datetime) -> None:
         """Let time pass to this moment, with everything planned until then; time never goes back."""
         if to < self.now:

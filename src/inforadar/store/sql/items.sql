@@ -93,4 +93,4 @@ UPDATE items SET checked_at = :now WHERE source = :source AND key IN (SELECT key
 -- name: item_missed
 -- A complete list did not show these items, for the first time.
 UPDATE items SET gone_seen_at = :now
-WHERE gone_seen_at IS NULL AND id IN (SELECT CAST(key AS BIGINT) FROM json_each(:ids))
+WHERE (gone_seen_at IS NULL OR gone_seen_at > :now) AND id IN (SELECT CAST(key AS BIGINT) FROM json_each(:ids))
