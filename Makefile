@@ -2,6 +2,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+RUNS := $(VENV)/.runs
 READY := $(VENV)/.ready
 WORKERS ?= 2
 
@@ -10,16 +11,22 @@ WORKERS ?= 2
 help: ## show these lines
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
 
-$(READY): requirements.lock pyproject.toml
+# what the program itself needs, without the tools that test it: a demo is there in half the time
+$(RUNS): requirements-run.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; v = sys.version_info[:2]; sys.exit(v < (3, 11) and "Info Radar needs Python 3.11 or newer; this is %d.%d. Try: make PYTHON=python3.12" % v)'
+	@echo "Installing what Info Radar needs into $(VENV) ..."
 	$(PYTHON) -m venv --clear $(VENV)
-	$(BIN)/python -m pip install --quiet --require-hashes --no-deps -r requirements.lock
+	$(BIN)/python -m pip install --quiet --no-compile --require-hashes --no-deps -r requirements-run.lock
 	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
+	@touch $(RUNS)
+
+$(READY): $(RUNS) requirements.lock
+	$(BIN)/python -m pip install --quiet --require-hashes --no-deps -r requirements.lock
 	@touch $(READY)
 
 install: $(READY) ## make .venv with everything in it
 
-demo: $(READY) ## the whole product on a local internet, in half a minute
+demo: $(RUNS) ## the whole product on a local internet, in half a minute
 	@$(BIN)/radar demo
 
 test: $(READY) ## every test, on SQLite and on PostgreSQL
@@ -50,13 +57,15 @@ $(VENV)-bench/.ready: bench/requirements.lock
 bench: $(READY) $(VENV)-bench/.ready ## speed, memory and requests, each beside a floor or a rival in the same run
 	$(BIN)/python -m bench
 
-screenshots: $(READY) ## pictures of the web page in docs/images, made in a real Chromium
+screenshots: $(READY) ## pictures of the web page and of the terminal program in docs/images
+	$(BIN)/python docs/terminal_pictures.py
 	$(BIN)/python docs/screenshots.py
 
 lock: ## pin every dependency again
 	$(PYTHON) -m venv $(VENV)-lock
 	$(VENV)-lock/bin/python -m pip install --quiet uv
 	$(VENV)-lock/bin/uv pip compile --quiet --universal --generate-hashes --no-header --no-annotate --python-version 3.11 --group dev pyproject.toml -o requirements.lock
+	$(VENV)-lock/bin/uv pip compile --quiet --universal --generate-hashes --no-header --no-annotate --python-version 3.11 --group build --constraint requirements.lock pyproject.toml -o requirements-run.lock
 	$(VENV)-lock/bin/uv pip compile --quiet --universal --generate-hashes --no-header --no-annotate --python-version 3.11 bench/requirements.txt -o bench/requirements.lock
 	$(VENV)-lock/bin/uv pip compile --quiet --universal --generate-hashes --no-deps --no-header --no-annotate --python-version 3.11 tests/judges/model-requirements.txt -o tests/judges/model-requirements.lock
 	rm -rf $(VENV)-lock
