@@ -128,9 +128,12 @@ def test_a_small_limit_collects_a_long_list_in_the_end(user: User, name: str) ->
 
 
 @pytest.mark.parametrize("name", ["cursor", "link", "all"])
-def test_a_list_without_dates_is_collected_and_dated_by_when_it_was_seen(user: User, name: str) -> None:
+@pytest.mark.parametrize("bounds", [{}, {"cutoff_date": "2026-01-05"}])
+def test_a_list_without_dates_is_collected_and_dated_by_when_it_was_seen(
+    user: User, name: str, bounds: dict[str, Any]
+) -> None:
     stock(user.world, "rest", 45, days=10)
-    user.watch_list(name)
+    user.watch_list(name, **bounds)
     path = user.folder / "radar.toml"
     path.write_text(path.read_text().replace(', date = "posted"', ""))
     assert user.fetch_one().counters.added == 45

@@ -9,9 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from inforadar.domain.coverage import Coverage
 from inforadar.domain.errors import BadQuery, NoVerdict, SourceError, Unavailable, Unreadable
 from inforadar.domain.paging import Page, Position
 from inforadar.domain.ports import Answer
+from inforadar.domain.sweep import Sweep
+from inforadar.domain.watch import Bounds
 from inforadar.sources.rest import Rest
 from inforadar.sources.rest_entry import plain, read_date
 from inforadar.sources.rest_paths import find, parse_path
@@ -23,7 +26,7 @@ PARAMS = {"url": "https://api.test/v1/items?lang=en", "id": "id", "title": "name
 
 
 def source(**params: Any) -> Rest:
-    return Rest().tailored({**PARAMS, **params})
+    return Rest().serving({**PARAMS, **params}, {})
 
 
 def answer(body: Any, status: int = 200, **headers: str) -> Answer:
@@ -198,10 +201,17 @@ def test_an_entry_without_its_date_is_counted() -> None:
     assert (len(page.drafts), page.undated, page.unreadable) == (1, 1, 1)
 
 
-def test_a_list_without_dates_is_dated_by_its_answer() -> None:
-    plan = {name: value for name, value in PARAMS.items() if name != "date"}
-    page = Rest().tailored(plan).read(answer([entry()], date="Mon, 05 Jan 2026 12:00:00 GMT"), TOP)
-    assert (page.drafts[0].rank, page.drafts[0].is_dated) == (datetime(2026, 1, 5, 12, tzinfo=UTC), False)
+@pytest.mark.parametrize(
+    "told", [{}, {"date": "Mon, 05 Jan 1998 12:00:00 GMT"}, {"date": "Mon, 05 Jan 2099 12:00:00 GMT"}]
+)
+def test_a_list_without_dates_is_collected_whole_whatever_the_cutoff_and_the_answers_own_date(told: Any) -> None:
+    now = datetime(2026, 1, 5, 12, tzinfo=UTC)
+    made = Rest().serving({name: value for name, value in PARAMS.items() if name != "date"}, {})
+    sweep = Sweep(Coverage(), made.paging, Bounds(cutoff_date=now.date()), now, 1)
+    assert sweep.position is not None
+    stored = sweep.take(made.read(answer([entry(number) for number in range(5)], **told), sweep.position), set())
+    assert [draft.rank for draft in stored.new] == [now] * 5
+    assert (sweep.position, sweep.left) == (None, 0)
 
 
 def test_paging_is_asked_for_as_configured() -> None:
@@ -297,12 +307,12 @@ def test_a_page_past_the_end_that_is_not_found_is_the_end_and_noted() -> None:
 
 def test_the_token_goes_only_where_a_query_names_its_header() -> None:
     made = Rest(token="s3cret")
-    assert "s3cret" not in str(made.tailored(PARAMS).request({}, TOP).headers)
-    bearer = made.tailored({**PARAMS, "token_header": "Authorization"}).request({}, TOP).headers
+    assert "s3cret" not in str(made.serving(PARAMS, {}).request({}, TOP).headers)
+    bearer = made.serving({**PARAMS, "token_header": "Authorization"}, {}).request({}, TOP).headers
     assert bearer["Authorization"] == "Bearer s3cret"
-    key = made.tailored({**PARAMS, "token_header": "X-Api-Key"}).request({}, TOP).headers
+    key = made.serving({**PARAMS, "token_header": "X-Api-Key"}, {}).request({}, TOP).headers
     assert key["X-Api-Key"] == "s3cret"
-    asked = made.tailored({**PARAMS, "token_param": "key"}).request({}, TOP)
+    asked = made.serving({**PARAMS, "token_param": "key"}, {}).request({}, TOP)
     assert dict(asked.params)["key"] == "s3cret"
     assert "s3cret" not in str(asked.headers)
 
@@ -375,4 +385,31 @@ def test_any_json_gives_a_page_or_one_of_our_errors(
 @given(st.dictionaries(st.sampled_from([*PARAMS, "list", "page", "next", "fields", "headers", "link", "x"]), JSON))
 def test_any_configuration_is_checked_without_falling_over(params: dict[str, Any]) -> None:
     if not Rest().check(params):
-        Rest().tailored(params).request(params, TOP)
+        Rest().serving(params, {}).request(params, TOP)
+
+
+def _circle(query: dict[str, str]) -> dict[str, Any]:
+    place = int(query.get("cursor", "0"))
+    return {"items": [entry(10 * place + number) for number in range(10)], "next": (place + 1) % 3}
+
+
+def _same(_query: dict[str, str]) -> dict[str, Any]:
+    return {"items": [entry(number) for number in range(10)], "next": "on"}
+
+
+def _empty(query: dict[str, str]) -> dict[str, Any]:
+    return {"items": [], "next": int(query.get("cursor", "0")) + 1}
+
+
+@pytest.mark.parametrize("serve", [_circle, _same, _empty])
+@pytest.mark.parametrize("order", ["newest", "none"])
+@pytest.mark.parametrize("page", ["cursor", "page", "offset"])
+def test_a_list_that_leads_round_in_a_circle_is_given_up(serve: Any, order: str, page: str) -> None:
+    made = source(list="items", page=page, next="next", page_size=10, order=order)
+    sweep = Sweep(Coverage(), made.paging, Bounds(), datetime(2026, 1, 6, tzinfo=UTC), 1)
+    for _ in range(100):
+        if sweep.position is None:
+            break
+        asked = dict(made.request({}, sweep.position).params)
+        sweep.take(made.read(answer(serve(asked)), sweep.position), set())
+    assert sweep.position is None

@@ -105,6 +105,7 @@ class Sweep:
         self.pages += 1
         if page.total is not None and self.position.window is None:
             self.total = page.total
+        page = _dated(page, self._now)
         entries = self.entries.sort(page, known)
         self.stop_reason = self.entries.stop_reason
         self._advance(Sheet(page=page, position=self.position, entries=entries))
@@ -333,3 +334,8 @@ class Sweep:
         if Ending.FLOOR in self._endings:
             return StopReason.CUTOFF_REACHED
         return StopReason.END_OF_FEED if Ending.FEED_ENDED in self._endings else StopReason.WINDOW_EXHAUSTED
+
+
+def _dated(page: Page, now: datetime) -> Page:
+    """The page with entries that show no date dated by this sweep: what has no date cannot be too old."""
+    return replace(page, drafts=tuple(one if one.is_dated else replace(one, rank=now) for one in page.drafts))

@@ -2,8 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime, timedelta
-from email.utils import parsedate_to_datetime
+from datetime import timedelta
 from typing import Any
 from urllib.parse import parse_qsl, urljoin, urlsplit
 
@@ -20,7 +19,6 @@ from inforadar.sources.rest_trail import Trail
 
 # A list in no order by date can never be stopped early: it is read to its end in every sweep.
 UNORDERED = timedelta(days=36_500)
-NO_DATE = datetime(2000, 1, 1, tzinfo=UTC)
 LONGEST_CURSOR = 2000
 PAST_THE_END = frozenset((404, 416))
 NO_PAGE = "a rest list has no pages of its own for its entries: what the list shows is all there is"
@@ -51,7 +49,7 @@ class Rest:
         """Sentences on what is wrong with a query's parameters."""
         return check_params(params)
 
-    def tailored(self, params: Mapping[str, Any]) -> "Rest":
+    def serving(self, params: Mapping[str, Any], memory: Mapping[str, Any]) -> "Rest":  # noqa: ARG002 - none to recall
         """The source for one query: each has its own address, paging and paths."""
         return Rest(token=self._token, user_agent=self._user_agent, plan=plan_of(params))
 
@@ -80,7 +78,7 @@ class Rest:
         if answer.status != 200:
             raise failure(answer)
         body = read_json(answer.body)
-        shown = Reader(plan=plan, seen_at=_answered_at(answer)).entries(_entries(body, plan))
+        shown = Reader(plan=plan).entries(_entries(body, plan))
         if plan.page in ("cursor", "link"):
             return self._followed(shown, _following(answer, body, plan), position)
         if plan.page == "none":
@@ -103,7 +101,7 @@ class Rest:
 
     @property
     def _planned(self) -> Plan:
-        assert self._plan is not None, "a rest list is asked through the source tailored for its query"
+        assert self._plan is not None, "a rest list is asked through the source that serves its query"
         return self._plan
 
     def _headers(self, plan: Plan) -> dict[str, str]:
@@ -156,14 +154,6 @@ def _entries(body: Any, plan: Plan) -> Sequence[Any]:
     if not isinstance(entries, list):
         raise Unreadable("the answer holds no list at the path `list`: look at it, and correct the path")
     return entries
-
-
-def _answered_at(answer: Answer) -> datetime:
-    """When the answer was given, by its own word: the date of entries that have none."""
-    try:
-        return parsedate_to_datetime(header(answer, "date") or "").astimezone(UTC)
-    except (ValueError, TypeError, IndexError, OverflowError):
-        return NO_DATE
 
 
 def _following(answer: Answer, body: Any, plan: Plan) -> str | None:

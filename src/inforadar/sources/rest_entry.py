@@ -26,6 +26,8 @@ LONGEST_ID, LONGEST_TITLE, LONGEST_TEXT = 200, 500, 100_000
 LARGEST_NUMBER, DEEPEST = 2**53, 4
 COMPANY, PRICE, TEXT = "company", "price", "text"
 CENTS = 100
+# The sweep dates what has no date of its own.
+UNDATED = datetime(1970, 1, 1, tzinfo=UTC)
 
 Flaw = Literal["unreadable", "undated"]
 Shown = Draft | Flaw
@@ -33,10 +35,9 @@ Shown = Draft | Flaw
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reader:
-    """Reads the entries of one list; `seen_at` is the date of entries that carry none."""
+    """Reads the entries of one list."""
 
     plan: Plan
-    seen_at: datetime
 
     def entries(self, entries: Sequence[Any]) -> list[Shown]:
         """The entries in their order; raises Unreadable when not one of several could be read."""
@@ -50,7 +51,7 @@ class Reader:
         title = unmarked(_words(find(entry, self.plan.title)))[:LONGEST_TITLE]
         if not entry_id or not title:
             return "unreadable"
-        rank = self.seen_at if self.plan.date is None else read_date(find(entry, self.plan.date), self.plan.date_format)
+        rank = UNDATED if self.plan.date is None else read_date(find(entry, self.plan.date), self.plan.date_format)
         if rank is None:
             return "undated"
         fields = {name: find(entry, steps) for name, steps in self.plan.fields.items()}
