@@ -5,6 +5,7 @@ Real HTTP on loopback, the real parts as `radar run` joins them, and the world's
 
 import re
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -204,3 +205,27 @@ def test_a_judge_that_asks_us_to_wait_for_an_hour_uses_up_no_match(app: App, sim
     for _ in range(3):
         five_minutes_later(app, simulator)
     assert statuses(app).keys() <= {"ANALYZED", "NOT_SUITABLE"}
+
+
+@pytest.mark.parametrize("kind", ["words", "ollama"])
+def test_a_judge_that_was_changed_begins_anew_with_what_waited_for_the_one_before(
+    kind: str, app: App, simulator: Simulator
+) -> None:
+    broken = replace(app.config.judge, model="missing")
+    with open_app(replace(app.config, judge=broken), app.clock) as before:
+        collect(before)
+        simulator.advance(9 * 86_400)
+    assert statuses(app)["SKIPPED"] == 60
+    mended = replace(app.config.judge, kind=kind)
+    with open_app(replace(app.config, judge=mended), app.clock) as after:
+        work(after)
+        assert statuses(after)["SKIPPED"] == 0
+        told = events_of_the_judge(after)
+        work(after)
+        assert events_of_the_judge(after) == told, "it is told once"
+    assert any("changed in the configuration" in message for message in told)
+
+
+def events_of_the_judge(app: App) -> list[str]:
+    with app.database.reading() as tx:
+        return [event.message for event in events.recent(tx, source="judge", limit=50)]

@@ -166,7 +166,7 @@ def test_the_options_of_the_list_may_stand_right_behind_jobs(radar, queued):
 
 def test_jobs_of_matches_are_shown_like_all_others_and_done_by_a_worker_of_their_kind(radar):
     radar("fetch", "--source", "hh")
-    assert "30 matches wait for the judge" in radar("status").out
+    assert "30 matches wait to be looked at" in radar("status").out
     shown = [job for job in radar("jobs", "--limit", "50", "--json").json if job["kind"] == "process"]
     assert len(shown) == 30
     assert radar("jobs", "--kind", "process", "--limit", "50", "--json").json == shown
@@ -175,7 +175,7 @@ def test_jobs_of_matches_are_shown_like_all_others_and_done_by_a_worker_of_their
     assert {job["status"] for job in radar("jobs", "--kind", "process", "--limit", "50", "--json").json} == {
         "succeeded"
     }
-    assert "wait for the judge" not in radar("status").out
+    assert "wait to be looked at" not in radar("status").out
 
 
 def test_every_kind_of_job_there_is_a_step_for_can_be_named(radar):
@@ -251,6 +251,19 @@ def test_work_until_idle_does_what_waits_and_ends(radar, store, simulator):
     ran = radar("work", "--until-idle", "--kinds", "sweep")
     assert (ran.code, "Nothing is left to do now." in ran.err) == (0, True)
     assert len(radar("items", "--json", "--source", "hh").json) == 30
+
+
+def test_work_tells_what_the_judge_left_and_the_next_takes_it_up(radar, simulator):
+    path = radar.folder / "radar.toml"
+    plain = path.read_text()
+    path.write_text(plain + '[judge]\nkind = "ollama"\nmodel = "x"\nbase_url = "http://127.0.0.1:9/"\n')
+    radar("fetch", "--source", "hh")
+    worked, standing = radar("work", "--until-idle"), radar("status").out
+    assert "wait for another try: the judge failed (127.0.0.1:9: the connection was refused)" in worked.err
+    assert "radar doctor looks at it" in standing
+    path.write_text(plain)
+    assert "wait for another try" not in radar("work", "--until-idle").err
+    assert "SKIPPED" not in radar("status").out
 
 
 @pytest.fixture

@@ -300,8 +300,13 @@ def test_each_mistake_says_where_what_and_what_to_do(change, where, words):
     assert words in f"{mistake.problem}. {mistake.remedy}"
 
 
+def test_a_part_of_a_setting_s_name_leads_to_it():
+    mistake = only_mistake(WATCH + '[judge]\nkind = "ollama"\nmodel = "x"\nurl = "http://127.0.0.1:1/"\n')
+    assert (mistake.where, mistake.remedy) == ("judge.url", "Did you mean `base_url`?")
+
+
 def test_an_empty_file_says_how_to_begin():
-    with pytest.raises(ConfigError, match="radar init"):
+    with pytest.raises(ConfigError, match="radar add URL"):
         read("")
 
 

@@ -169,7 +169,14 @@ def test_an_upgrade_of_a_file_with_rows_is_backed_up_first(sqlite_db: Database, 
     copy.close()
 
 
+def test_an_upgrade_of_a_file_without_rows_leaves_no_copy(sqlite_db: Database, tmp_path: Path) -> None:
+    upgrade(sqlite_db, (*known_migrations(), NEXT))
+    assert list(tmp_path.glob("*.before-*")) == []
+
+
 def test_an_earlier_backup_is_never_overwritten(sqlite_db: Database) -> None:
+    with sqlite_db.transaction() as tx:
+        items.insert(tx, [an_item("1")])
     paths = [backup_before(sqlite_db, "0002_x") for _ in range(3)]
     assert [path.name for path in paths if path] == [
         "radar.db.before-0002_x",

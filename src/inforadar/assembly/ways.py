@@ -4,7 +4,7 @@ import os
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 
 from inforadar.assembly.wanted import sinks_of
@@ -13,7 +13,6 @@ from inforadar.collect.gate import SharedGate
 from inforadar.collect.governor import Governor
 from inforadar.collect.progress import Listener
 from inforadar.collect.sweeper import Sweeper
-from inforadar.collect.tailoring import Tailor, TailoringSweeper
 from inforadar.config import Config, SourceSettings
 from inforadar.config.store_url import beside_store
 from inforadar.domain.health import Closed, may_ask
@@ -22,6 +21,7 @@ from inforadar.net.http import HttpClient
 from inforadar.observe.chance import SEED_VARIABLE, chance
 from inforadar.observe.clock import NOW_VARIABLE
 from inforadar.pipeline.asking import Asking
+from inforadar.service.judge_watch import welcome
 from inforadar.service.recovery import JUDGE
 from inforadar.service.sheets import SHEETS
 from inforadar.sources.authorization import Authorized, Client
@@ -74,10 +74,12 @@ class Ways:
         return self.clock.now() if os.environ.get(NOW_VARIABLE) else tx.store_now()
 
     def register(self) -> None:
-        """A row for everything that is asked by name."""
+        """A row for everything that is asked by name; a judge that was changed begins anew."""
         with self.database.transaction() as tx:
             for name, (rate, is_enabled) in self._asked().items():
                 sources.register(tx, name, rate_limit_per_minute=rate, enabled=is_enabled, paced_at=self.paced_at(tx))
+            window = timedelta(hours=self.config.schedule.recovery_hours)
+            welcome(tx, self.config.judge, window, self.clock.now())
 
     def _asked(self) -> dict[str, tuple[int, bool]]:
         """Who is asked by name, each with its rate and whether it is enabled."""
@@ -92,8 +94,7 @@ class Ways:
         return asked
 
     def _sweeper(self, name: str, source: Source, listener: Listener) -> Sweeper:
-        make = TailoringSweeper if isinstance(source, Tailor) else Sweeper
-        return make(
+        return Sweeper(
             database=self.database,
             source=source,
             governor=self._governor(name),

@@ -70,7 +70,7 @@ def read_text(path: Path, largest: int) -> str:
         with path.open("rb") as file:
             content = file.read(largest + 1)
     except FileNotFoundError as error:
-        raise ConfigError(f"{path} does not exist. Write a first one with `radar init`.") from error
+        raise ConfigError(f"{path} does not exist. Write a first one with `radar init {path}`.") from error
     except IsADirectoryError as error:
         raise ConfigError(f"{path} is a folder. Name the file in it.") from error
     except (OSError, ValueError) as error:

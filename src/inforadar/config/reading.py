@@ -153,7 +153,11 @@ class Reading:
 
 def did_you_mean(name: str, known: Collection[str]) -> str:
     """The remedy for a name that is not known."""
-    near = get_close_matches(name, [*known], n=1, cutoff=0.6) or get_close_matches(name.lower(), [*known], n=1)
+    near = (
+        get_close_matches(name, [*known], n=1, cutoff=0.6)
+        or get_close_matches(name.lower(), [*known], n=1)
+        or [one for one in known if name.lower() in one.split("_")]
+    )
     return f"Did you mean `{near[0]}`?" if near else f"Remove it; {SEE_SETTINGS}"
 
 

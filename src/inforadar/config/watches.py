@@ -33,7 +33,7 @@ def read_watches(reading: Reading, raw: Any, sources: Sources) -> tuple[Watch, .
     tables = _tables(reading, raw, ("watch",))
     if not tables and not reading.mistakes:
         reading.complain(
-            ("watch",), "there is no watch", "Add one with [[watch]], or let `radar init` write a first file"
+            ("watch",), "there is no watch", "Add one: `radar add URL` with the address of a search page or feed"
         )
     watches = [_watch(reading, table, ("watch", index), sources) for index, table in tables]
     _check_unique(reading, {("watch", index): table.get("name") for index, table in tables})

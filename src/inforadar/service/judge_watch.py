@@ -2,15 +2,18 @@
 
 A judge that answers to its name may still give no verdicts (no memory, no money), so only a verdict ends its outage
 and leaves an event; the watch of any process turns the newest such event into one recovery job, once. Where nothing
-waits to be tried, the judge is asked how it is, so that nobody reads of an outage that is over.
+waits to be tried, the judge is asked how it is, so that nobody reads of an outage that is over. A judge that was
+changed in the configuration begins anew: the failures of the one before are not its own.
 """
 
+import hashlib
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import dropwhile, takewhile
 
+from inforadar.config import JudgeSettings
 from inforadar.domain.errors import SourceError, Stopped
-from inforadar.domain.health import COOL_DOWN, Health
+from inforadar.domain.health import COOL_DOWN, Health, News
 from inforadar.domain.ports import Judge
 from inforadar.observe.log import get_log
 from inforadar.pipeline.asking import Asking
@@ -21,6 +24,8 @@ from inforadar.store.database import Database, Tx
 from inforadar.store.events import Event
 
 CURSOR = "judge recovery"
+IDENTITY = "judge identity"
+CHANGED = "the judge was changed in the configuration; what waited for the one before is tried again"
 MOST_EVENTS = 50
 LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
 
@@ -72,6 +77,29 @@ class JudgeWatch:
                 return False
             cursors.put(tx, CURSOR, news[0].id)
             return jobs.put(tx, [recover_job(news[-1].at - self.window)]) > 0
+
+
+def welcome(tx: Tx, settings: JudgeSettings, window: timedelta, now: datetime) -> bool:
+    """Let a judge that is not the one of last time begin anew, with what waited for that one; whether it is another."""
+    identity = _identity(settings)
+    known = cursors.get(tx, IDENTITY)
+    if known == identity:
+        return False
+    cursors.put(tx, IDENTITY, identity)
+    if known is None or sources.get(tx, JUDGE) is None:
+        return False
+    before = sources.begin_anew(tx, JUDGE)
+    jobs.wake(tx, JUDGE)
+    if before.outage:
+        events.add(tx, News(kind="recovery", message=CHANGED), JUDGE, now)
+        jobs.put(tx, [recover_job((before.outage_at or now) - window)])
+    return True
+
+
+def _identity(settings: JudgeSettings) -> int:
+    """A number that tells judges apart by what they are and where they stand."""
+    words = "\n".join((settings.kind, settings.base_url, settings.model))
+    return int.from_bytes(hashlib.sha256(words.encode()).digest()[:6])
 
 
 def _news(tx: Tx) -> list[Event]:

@@ -68,6 +68,11 @@ class Scheduler:
             self._lease = None
             return 0
 
+    def put_first(self) -> int:
+        """Put what every start puts, elected or not, for a worker nobody schedules; how many jobs."""
+        with self.database.transaction() as tx:
+            return sum(one.put(tx) for one in self.work if one.is_put_at_start and one.may_begin(tx))
+
     def resign(self) -> None:
         """Let another one be elected at once."""
         lease, self._lease = self._lease, None

@@ -26,14 +26,22 @@ def backup_before(db: Database, step: str) -> Path | None:
     driver = db.driver
     if not isinstance(driver, SqliteDriver):
         return None
-    with db.reading() as tx:
-        if not tx.rows("table_names"):
-            return None
+    if not _holds_anything(driver):
+        return None
     first = Path(f"{driver.path}.before-{step}")
     later = (first.with_name(f"{first.name}-{number}") for number in count(2))
     path = next(name for name in chain([first], later) if _claim(name))
     _write(driver, path)
     return path
+
+
+def _holds_anything(driver: SqliteDriver) -> bool:
+    """Whether there is a row but those that tell of migrations; a new file two processes make at once has none."""
+    connection = driver.connect()
+    try:
+        return any(number for table, number in _row_counts(connection).items() if table != "schema_migrations")
+    finally:
+        connection.close()
 
 
 def _claim(path: Path) -> bool:

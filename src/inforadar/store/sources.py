@@ -114,6 +114,13 @@ def lift_pause(tx: Tx, name: str, now: datetime) -> None:
     change(tx, name, now, healths.lifted)
 
 
+def begin_anew(tx: Tx, name: str) -> Health:
+    """Nothing of what stood behind this name until now counts any more; how it was."""
+    before = _lock(tx, name).health
+    tx.run("source_save_health", name=name, **asdict(Health()))
+    return before
+
+
 def _lock(tx: Tx, name: str) -> SourceHealth:
     row = tx.row("source_lock", name=name)
     if row is None:

@@ -10,7 +10,8 @@ from inforadar.domain.coverage import Coverage
 from inforadar.interfaces.cli.output import print_json, show
 from inforadar.interfaces.cli.session import Session
 from inforadar.interfaces.cli.table import print_table, tell, wrapped
-from inforadar.interfaces.cli.wording import ago, counted, listed, span, waits_for_the_judge
+from inforadar.interfaces.cli.waiting import waiting_words
+from inforadar.interfaces.cli.wording import ago, counted, listed, span
 from inforadar.interfaces.standing import (
     QueryStanding,
     ServiceStanding,
@@ -176,8 +177,8 @@ def _show_work(standing: Standing, is_continuous: bool) -> None:
     _show_sentence(
         f"{counted(standing.items, 'item')}; matches: {listed(standing.matches)}; jobs: {listed(standing.jobs)}{stuck}"
     )
-    if waiting := standing.matches.get("QUEUED", 0):
-        _show_sentence(f"{waits_for_the_judge(waiting)}; radar run or radar work goes on with them.")
+    for sentence in waiting_words(standing):
+        _show_sentence(sentence)
     if standing.deliveries:
         _show_sentence(f"Deliveries: {listed(standing.deliveries)}{_due(standing)}")
     if tried := standing.totals.get(ATTEMPTS, 0):

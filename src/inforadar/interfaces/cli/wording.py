@@ -15,12 +15,6 @@ def listed(counts: dict[str, int]) -> str:
     return ", ".join(f"{count} {name}" for name, count in counts.items()) or "none"
 
 
-def waits_for_the_judge(matches: int) -> str:
-    """How many matches are queued."""
-    wait = "waits" if matches == 1 else "wait"
-    return f"{counted(matches, 'match', 'matches')} {wait} for the judge"
-
-
 def age(at: datetime, now: datetime) -> str:
     """How old something is, in the largest fitting unit; what lies ahead is "in" so much."""
     seconds = int((now - at).total_seconds())

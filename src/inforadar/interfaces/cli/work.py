@@ -8,6 +8,8 @@ from inforadar.interfaces.cli.metrics import metrics_served
 from inforadar.interfaces.cli.output import say
 from inforadar.interfaces.cli.session import Session
 from inforadar.interfaces.cli.stopping import STOPPING, hurry, stopped_by_signals
+from inforadar.interfaces.cli.waiting import waiting_words
+from inforadar.interfaces.standing import read_standing
 from inforadar.service.steps import KINDS
 from inforadar.service.supervisor import Loop
 
@@ -39,10 +41,14 @@ def command(
     with session.app() as app, stopped_by_signals(app, STOPPING, at_second=hurry):
         meter = app.meter()
         worker = app.worker(concurrency=concurrency, kinds=kinds, listeners=[meter], on_settled=meter.settled)
+        app.scheduler().put_first()
         with metrics_served(meter, metrics_port), app.supervisor().running(recovering(app)):
             worker.run(until_idle=until_idle)
             is_idle = not app.stop.is_set()
+        waiting = list(waiting_words(read_standing(app))) if is_idle else []
     say("Nothing is left to do now." if is_idle else "Stopped; what was not done waits in the queue.")
+    for sentence in waiting:
+        say(sentence)
 
 
 def recovering(app: App) -> Loop:

@@ -23,7 +23,3 @@ PRAGMA integrity_check
 -- name: check_foreign_keys
 -- Rows whose partner is missing.
 PRAGMA foreign_key_check
-
--- name: table_names
--- The tables of an SQLite file, whoever made them.
-SELECT name FROM sqlite_master WHERE type = 'table'
