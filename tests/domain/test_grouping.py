@@ -41,6 +41,22 @@ SAME = [
     (("Acme", "Ведущий разработчик", "Минск"), ("Acme", "Разработчик (ведущий)", "Minsk, Belarus")),
     (("Acme", "СТО", "Tbilisi"), ("Acme", "CTO", "Тбилиси")),
     (("Acme", "Node.js developer", None), ("Acme", "NodeJS Developer", "")),
+    (("Acme", "Python developer", "On-site"), ("Acme", "Python developer", "Presencial")),
+    (("Acme", "Python developer", "В офисе"), ("Acme", "Python developer", "Onsite")),
+    (("Acme", "Python developer", "Híbrido"), ("Acme", "Python developer", "Гибрид")),
+    (("Acme", "Python developer", "Teletrabajo"), ("Acme", "Python developer", "Удалённая работа")),
+    (("Acme", "Python developer", "Madrid (Híbrido)"), ("Acme", "Python developer", "Madrid, On-site")),
+    (("Infosys Private Limited", "QA engineer", "Pune"), ("Infosys Pvt. Ltd.", "QA engineer", "Pune")),
+    (("Infosys Private Limited", "QA engineer", "Pune"), ("Infosys", "QA engineer", "Pune")),
+    (("ИП Иванов", "Повар", "Казань"), ("Иванов, ИП", "Повар", "Казань")),
+    (("ТОО Колеса", "Go developer", "Алматы"), ("Kolesa", "Go developer", "Almaty")),
+    (("АО «Тандер»", "Кассир", "Казань"), ("Tander", "Кассир", "Kazan")),
+    (("OOO Romashka", "Повар", "Казань"), ("ООО «Ромашка»", "Повар", "Казань")),
+    (("Enel S.p.A.", "Engineer", "Roma"), ("Enel", "Engineer", "Rome, Italy")),
+    (("Acme", "Python developer (w/m/d)", "Berlin"), ("Acme", "Python developer m/w/x", "Berlin")),
+    (("Acme", "Camarero H/M", "Madrid"), ("Acme", "Camarero (M/H)", "Madrid")),
+    (("Acme", "Verpleegkundige (m/v)", "Amsterdam"), ("Acme", "Verpleegkundige (v/m/x)", "Amsterdam")),
+    (("Acme", "Développeur Python H/F", "Paris"), ("Acme", "Développeur Python (F/H)", "Paris")),
 ]
 DIFFERENT = [
     (("Acme", "Python developer", "Madrid"), ("Acme", "Python developer", "Barcelona")),
@@ -61,6 +77,28 @@ DIFFERENT = [
     (("Data Product", "Data manager", "Paris"), ("Data Product", "Manager data", "Paris")),
     (("Acme", "Python developer", "Madrid"), ("Acme", "Python developer", "Remote")),
     (("Acme", "Python developer, night shift", "Madrid"), ("Acme", "Python developer", "Madrid")),
+    (("Acme", "Python developer", "Presencial"), ("Acme", "Python developer", "Remote")),
+    (("Acme", "Python developer", "On-site"), ("Acme", "Python developer", "Remoto")),
+    (("Acme", "Python developer", "Офис"), ("Acme", "Python developer", "Удалённо")),
+    (("Acme", "Python developer", "Hybrid"), ("Acme", "Python developer", "Remote")),
+    (("Acme", "Python developer", "Hybrid"), ("Acme", "Python developer", "On-site")),
+    (("Acme", "Python developer", "On-site"), ("Acme", "Python developer", None)),
+    (("Acme", "H/W Engineer", "Berlin"), ("Acme", "Engineer", "Berlin")),
+    (("Acme", "Senior H/W Engineer", "Berlin"), ("Acme", "Senior F/W Engineer", "Berlin")),
+    (("Acme", "Systems Engineer (F/W)", "Berlin"), ("Acme", "Systems Engineer", "Berlin")),
+    (("Acme", "M/V Captain", "Berlin"), ("Acme", "Captain", "Berlin")),
+    (("Acme", "Engineer A/B", "Berlin"), ("Acme", "Engineer", "Berlin")),
+    (("Private Bank", "Analyst", "London"), ("Bank", "Analyst", "London")),
+    (("AS Roma", "Analyst", "Rome"), ("Roma", "Analyst", "Rome")),
+    (("SE Capital", "Analyst", "London"), ("Capital", "Analyst", "London")),
+    (("IP Group", "Analyst", "London"), ("Group", "Analyst", "London")),
+    (("Too Good To Go", "Analyst", "London"), ("Good To Go", "Analyst", "London")),
+    (("AB InBev", "Analyst", "London"), ("InBev", "Analyst", "London")),
+    (("Spa Madrid", "Masajista", "Madrid"), ("Madrid", "Masajista", "Madrid")),
+    (("Hotel Spa", "Masajista", "Madrid"), ("Hotel", "Masajista", "Madrid")),
+    (("Sa Nostra", "Analyst", "Palma"), ("Nostra", "Analyst", "Palma")),
+    (("Inc (Madrid)", "Analyst", "Madrid"), ("Inc (Paris)", "Analyst", "Madrid")),
+    (("Co Wash", "Analyst", "Madrid"), ("Wash", "Analyst", "Madrid")),
 ]
 
 
@@ -125,6 +163,37 @@ def test_white_space_around_a_field_makes_no_difference(posting):
 def test_a_legal_form_behind_a_name_makes_no_difference(name, form):
     assert company_key(f"{name}, {form}") in (company_key(name), company_key(f"{name} {form}"))
     assert not company_key(name) or company_key(f"Zebra {name} {form}") == company_key(f"Zebra {name}")
+
+
+@given(names, st.sampled_from(sorted({"AS", "SE", "Co", "IP", "Too", "AB", "Spa", "Sa", "LP", "Private", "AG", "Inc"})))
+def test_a_word_in_front_of_a_name_is_part_of_it_though_it_is_a_legal_form_behind_one(name, word):
+    assert company_key(f"{word} {name}") != company_key(name) or not company_key(name)
+
+
+LETTERS = st.lists(st.sampled_from("abcdfhimnvwxk"), min_size=2, max_size=3, unique=True)
+
+
+@given(LETTERS, st.booleans())
+def test_letters_between_strokes_go_only_if_they_are_marks_of_gender(letters, is_in_brackets):
+    """A man's letter, a woman's one in the same language, and at most others for everybody else."""
+    written = "/".join(letters)
+    title = f"Data Engineer ({written})" if is_in_brackets else f"Data Engineer {written}"
+    pairs = ("mf", "mw", "hf", "hm", "mv", "mk")
+    is_marks = any(set(pair) <= set(letters) and set(letters) <= {*pair, *"dxni"} for pair in pairs)
+    assert (group_key("Acme", title, None) == group_key("Acme", "Data Engineer", None)) == is_marks
+
+
+FORMATS = {
+    "remote": ("Remote", "100% remoto", "Teletrabajo", "Удалённо", "Worldwide"),
+    "hybrid": ("Hybrid", "Híbrido", "Гибрид"),
+    "on site": ("On-site", "Onsite", "Presencial", "Офис"),
+}
+
+
+@given(*[st.sampled_from([(name, text) for name, texts in FORMATS.items() for text in texts])] * 2)
+def test_ways_to_work_are_alike_in_all_languages_and_no_two_of_them_are_one(one, other):
+    assert (place_key(one[1]) == place_key(other[1])) == (one[0] == other[0])
+    assert place_key(f"Madrid ({one[1]})") == place_key("Madrid")
 
 
 @given(st.sampled_from("аеорсух"), st.integers(0, 20))

@@ -4,16 +4,16 @@ import re
 
 from inforadar.domain.folding import in_latin
 
-_LEGAL_FORMS = frozenset(
+_IN_FRONT = frozenset(("ooo", "oao", "zao", "npao"))
+"""The forms that stand before a name too, and that no name begins with."""
+_LEGAL_FORMS = _IN_FRONT | frozenset(
     (
-        # Russian and neighbours, as they sound
-        *("ooo", "oao", "zao", "ao", "pao", "npao", "ip", "too", "tov", "fgup", "gup", "mup", "ano", "chup", "chtup"),
         # English
         *("llc", "ltd", "limited", "inc", "incorporated", "corp", "corporation", "co", "company", "plc", "llp", "lp"),
-        *("pvt", "pty", "pte", "private"),
+        *("pvt", "pty", "pte"),
         # Spanish, Portuguese, Italian, French
         *("sl", "slu", "sa", "sau", "sll", "slp", "scoop", "sociedad", "limitada", "anonima", "lda", "ltda"),
-        *("srl", "srls", "spa", "sas", "sasu", "sarl", "eurl"),
+        *("srl", "srls", "sas", "sasu", "sarl", "eurl"),
         # German, Dutch, northern, Polish, Czech
         *("gmbh", "ag", "se", "kg", "kgaa", "ug", "ohg", "ev", "bv", "nv", "oy", "oyj", "ab", "aps", "as", "asa"),
         *("spzoo", "sro", "kft", "zrt", "doo", "eood", "ood", "ou"),
@@ -33,6 +33,10 @@ _NOBODY = frozenset(
         ),
     }
 )
+# Forms that are words of other languages, or of names, once letters are made alike: ТОО and "too", SpA and "spa".
+_SURE_FORMS = re.compile(
+    r"(?<![^\W_])(?:(?i:ООО|ОАО|ЗАО|АО|ПАО|НПАО|ИП|ТОО|ТОВ|ФГУП|ГУП|МУП|АНО|ЧУП|ЧТУП)|S\.\s?[pP]\.\s?A|SpA)(?![^\W_])"
+)
 _ASIDE = re.compile(r"[(\[][^()\[\]]*[)\]]")
 _SILENT = re.compile(r"[.'’`´\"«»“”„]")
 _WORD = re.compile(r"[^\W_]+")
@@ -44,8 +48,10 @@ def company_key(name: str | None) -> str:
 
     Letter case, punctuation, legal forms, what stands in brackets, letters that look alike and the script do not count.
     """
-    latin = in_latin(name or "").replace("&", " and ").replace("x", "ks")
-    words = _words(_ASIDE.sub(" ", latin)) or _words(latin)
+    latin = in_latin(_SURE_FORMS.sub("ooo", name or "")).replace("&", " and ").replace("x", "ks")
+    words = _words(_ASIDE.sub(" ", latin))
+    if _LEGAL_FORMS.issuperset(words):
+        words = _words(latin)
     key = "".join(_without_legal_forms(words))
     return "" if key.replace("ks", "x") in _NOBODY or key in _NOBODY else key
 
@@ -58,8 +64,8 @@ def _words(name: str) -> list[str]:
 
 def _without_legal_forms(words: list[str]) -> list[str]:
     begin, end = 0, len(words)
-    while end - begin > 1 and words[end - 1] in _LEGAL_FORMS:
+    while end > 1 and (words[end - 1] in _LEGAL_FORMS or (words[end - 1] == "private" and end < len(words))):
         end -= 1
-    while end - begin > 1 and words[begin] in _LEGAL_FORMS:
+    while end - begin > 1 and words[begin] in _IN_FRONT:
         begin += 1
     return words[begin:end]

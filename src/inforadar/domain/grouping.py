@@ -29,7 +29,11 @@ _LEVEL_NAMES: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("старший", "младший", "ведущий", "главный"), ()),
 }
 _LEVELS = {latin_look(word): latin_look(name) for name, others in _LEVEL_NAMES.items() for word in (name, *others)}
-_GENDERS = re.compile(r"(?<![^\W_])[(\[]?[mwfdhxvn](?:\s*[/|]\s*[mwfdhxvn*]){1,3}(?![^\W_])[)\]]?")
+_GENDERS = tuple(map(frozenset, ("mf", "mw", "hf", "hm", "mv", "mk")))
+"""How languages write a man and a woman; letters for everybody else may follow."""
+_OTHERS = frozenset("dxni*")
+_STROKES = re.compile(r"(?<![^\W_])[a-z](?:\s*[/|]\s*[a-z*]){1,3}(?![^\W_])")
+_LETTER = re.compile(r"[a-z*]")
 _ENDINGS = re.compile(
     r"(?<=[^\W\d_]{4})(?:[/:*](?:as?|os?|oras?|in|innen)(?![^\W_])|\s?\((?:as?|os?|oras?|in|innen)\))"
 )
@@ -72,7 +76,7 @@ def title_key(title: str, town: str = "") -> str:
 
     Case, punctuation, marks of gender, letters that look alike and the name of its own town at the end do not count.
     """
-    plain = _ENDINGS.sub("", _GENDERS.sub(" ", folded(title)))
+    plain = _ENDINGS.sub("", _STROKES.sub(_without_genders, folded(title)))
     tokens = _TOKEN.findall(_SILENT.sub("", _ONE_WORD.sub(r"\1\2", plain)))
     words = [latin_look(word) for word in _without_town(tokens, town)]
     levels = sorted({_LEVELS[word] for word in words if word in _LEVELS})
@@ -96,6 +100,13 @@ def told_before(siblings: Iterable[Sibling], watch: str, now: datetime) -> str |
         if one.sent_at is not None and one.sent_at > now - AGAIN_AFTER:
             return f"the same job was sent before (match {one.match_id})"
     return None
+
+
+def _without_genders(found: re.Match[str]) -> str:
+    """What is left of letters between strokes: nothing of `m/w/d`, all of `h/w` and of an `m/v` that begins a title."""
+    letters = frozenset(_LETTER.findall(found[0]))
+    is_mark = any(pair <= letters and letters - pair <= _OTHERS for pair in _GENDERS)
+    return " " if is_mark and found.string[: found.start()].strip() else found[0]
 
 
 def _without_town(words: list[str], town: str) -> list[str]:

@@ -4,8 +4,6 @@ import re
 
 from inforadar.domain.folding import in_latin
 
-REMOTE = "remote"
-
 _SAME: dict[str, tuple[str, ...]] = {
     "moscow": ("moskva", "msk", "moscu"),
     "saint petersburg": ("sankt peterburg", "st petersburg", "sankt petersburg", "spb", "peterburg", "san petersburgo"),
@@ -41,13 +39,17 @@ _SAME: dict[str, tuple[str, ...]] = {
     "russia": ("rossiya", "russian federation", "rusia", "rf"),
     "united kingdom": ("uk", "great britain", "reino unido", "velikobritaniya"),
     "united states": ("usa", "us", "estados unidos", "ssha"),
-    REMOTE: ("worldwide", "anywhere", "teletrabajo", "home office"),
 }
 _NAMES = {other: name for name, others in _SAME.items() for other in others}
-_AWAY = re.compile(
-    r"\b(?:(?:100 )?remote(?:ly)?(?: work| job| only)?|(?:en |100 )?remoto|a distancia|udalenno|udalennaya rabota|"
-    r"hybrid|hibrido|presencial|on site|onsite|gibrid|ofis)\b"
-)
+_WAYS: dict[str, re.Pattern[str]] = {
+    "remote": re.compile(
+        r"\b(?:(?:100 )?remote(?:ly)?(?: work| job| only)?|(?:en |100 )?remoto|a distancia|(?:100 )?teletrabajo|"
+        r"udalenno|udalenka|udalennaya rabota|worldwide|anywhere|home office)\b"
+    ),
+    "hybrid": re.compile(r"\b(?:hybrid|hibrid[oa]|gibrid(?:no)?|gibridnyy format)\b"),
+    "on site": re.compile(r"\b(?:presencial|on site|onsite|in office|en oficina|(?:v )?ofise?)\b"),
+}
+"""How work is done, where a source tells that in the place of a place."""
 _AROUND = re.compile(
     r"\b(?:greater|metropolitan|metro|area metropolitana de|area|y alrededores|provincia de|provincia|province|capital|"
     r"city of|ciudad de|gorod|g)\b"
@@ -57,16 +59,25 @@ _BETWEEN = re.compile(r"[^\w/|;]+|_")
 
 
 def place_key(text: str | None) -> str:
-    """One spelling for the names of one town; a country where no town is told, `remote` where nothing else is."""
+    """One spelling for the names of one town; a country where no town is told, the way to work where nothing else is."""
     folded = in_latin(text or "")
     # a dash between words parts them as a comma does: "Remote - Spain"
     parts = [_town(part) for part in re.split(r",|\s-\s", _BRACKETS.sub(",", folded))]
     town = next((part for part in parts if part), "")
-    return town or (REMOTE if _AWAY.search(folded) else "")
+    return town or _way(_plain(folded))
+
+
+def _way(words: str) -> str:
+    return next((way for way, told in _WAYS.items() if told.search(words)), "")
+
+
+def _plain(text: str) -> str:
+    return " ".join(_BETWEEN.sub(" ", text).split())
 
 
 def _town(part: str) -> str:
-    words = " ".join(_BETWEEN.sub(" ", part).split())
-    there = " ".join(_AWAY.sub(" ", words).split())
+    there = _plain(part)
+    for told in _WAYS.values():
+        there = " ".join(told.sub(" ", there).split())
     plain = " ".join(_AROUND.sub(" ", there).split()) or there
     return _NAMES.get(plain, plain)
