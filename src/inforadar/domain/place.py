@@ -59,7 +59,7 @@ _BETWEEN = re.compile(r"[^\w/|;]+|_")
 
 
 def place_key(text: str | None) -> str:
-    """One spelling for the names of one town; a country where no town is told, the way to work where nothing else is."""
+    """One spelling for the names of one town; the country where no town is told, the way to work where neither is."""
     folded = in_latin(text or "")
     # a dash between words parts them as a comma does: "Remote - Spain"
     parts = [_town(part) for part in re.split(r",|\s-\s", _BRACKETS.sub(",", folded))]
