@@ -63,6 +63,7 @@ class Rig:
     settings: dict[str, Any] = field(default_factory=dict)
     request_s: float = 0.0
     beat: Callable[[], None] | None = None
+    meanwhile: Callable[[Request], None] | None = None
     paced_at: Callable[[Tx], datetime] | None = None
 
     @property
@@ -94,7 +95,9 @@ class Rig:
         )
 
     def send(self, base_url: str, request: Request) -> Answer:
-        """A request takes its time, in the world."""
+        """A request takes its time, in the world; a test may do something right before it arrives."""
+        if self.meanwhile:
+            self.meanwhile(request)
         answer = self.http.send(base_url, request)
         self.simulator.advance(self.request_s)
         return answer

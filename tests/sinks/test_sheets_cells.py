@@ -28,13 +28,19 @@ def test_columns_are_named_as_google_names_them(place, name):
 def test_ranges_are_quoted_so_that_any_title_is_one():
     assert header_range("Jobs") == "'Jobs'!1:1"
     assert column_range("Ana's jobs", 27) == "'Ana''s jobs'!AB2:AB"
-    assert rows_range("Jobs", 2, 3, 17) == "'Jobs'!A2:Q3"
+    assert rows_range("Jobs", 2, 3) == "'Jobs'!2:3"
 
 
 def test_a_header_is_read_by_name_whatever_the_order_and_the_case():
     header = read_header(["Note", "", "STATUS ", "mine", "key", "key"], ["key", "status", "note", "score"])
-    assert header == Header(places={"key": 4, "status": 2, "note": 0}, width=6)
+    assert header == Header(places={"key": 4, "status": 2, "note": 0}, doubled=frozenset({"key"}))
+    assert header.writable() == Header(places={"status": 2, "note": 0})
     assert "score" not in header
+
+
+def test_the_very_name_counts_before_one_that_is_nearly_the_same():
+    assert read_header(["Status", "status"], ["status"]) == Header(places={"status": 1})
+    assert read_header(["Status", "STATUS"], ["status"]).doubled == {"status"}
 
 
 def test_a_header_to_write_begins_in_the_first_column():
@@ -42,7 +48,7 @@ def test_a_header_to_write_begins_in_the_first_column():
 
 
 def test_neighbouring_rows_and_columns_are_one_block():
-    header = Header(places={"key": 0, "title": 1, "note": 2}, width=3)
+    header = Header(places={"key": 0, "title": 1, "note": 2})
     rows = {2: {"key": "a", "title": "A"}, 3: {"key": "b", "title": None}, 7: {"key": "c", "title": "C"}}
     assert blocks_of("Jobs", header, rows) == [
         Block(range="'Jobs'!A2:B3", values=[["a", "A"], ["b", ""]]),
@@ -63,7 +69,7 @@ def test_a_long_cell_is_cut_and_nothing_is_an_empty_text():
 def test_blocks_write_every_cell_of_ours_once_and_no_other(places, numbers):
     rows = {number: {name: f"{name}{number}" for name in places} for number in numbers}
     written = {}
-    for block in blocks_of("Jobs", Header(places=places, width=41), rows):
+    for block in blocks_of("Jobs", Header(places=places), rows):
         area = read_range(block.range)
         for down, line in enumerate(block.values):
             for across, value in enumerate(line):

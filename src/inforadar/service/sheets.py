@@ -19,9 +19,11 @@ from inforadar.domain.ports import Clock
 from inforadar.domain.status import Status
 from inforadar.observe.log import get_log
 from inforadar.pipeline.asking import Asking
+from inforadar.service.sheets_desk import Desk, Plan
 from inforadar.service.sheets_feedback import Heard, hear, read_wish
+from inforadar.service.sheets_look import SeenRow
 from inforadar.service.sheets_rows import COMPANY_COLUMNS, OFFER_COLUMNS, Row, company_row, is_over, offer_row
-from inforadar.service.sheets_table import Desk, Plan, SeenRow, Table, open_table
+from inforadar.service.sheets_table import Table, open_table
 from inforadar.service.triage import Triage
 from inforadar.sinks.sheets_api import SheetsApi
 from inforadar.store import deliveries, groups, leases, matches, sheet_rows
@@ -147,17 +149,24 @@ class SheetsSync:
                 leases.release(tx, taken)
 
     def _sync_offers(self, table: Table, report: SyncReport, *, takes_all: bool) -> None:
-        seen = table.seen()
+        seen = self._seen(table)
         known = self._compared(table, seen, report.offers)
         known = self._heard(table, seen, known, report)
         due_at = EVER if takes_all else self.clock.now()
         self._write(table, known, self._offer_rows(table, seen, due_at), report.offers)
 
     def _sync_companies(self, table: Table, report: SyncReport) -> None:
-        known = self._compared(table, table.seen(), report.companies)
+        known = self._compared(table, self._seen(table), report.companies)
         with self.database.reading() as tx:
             rows = [company_row(one) for one in sheet_rows.companies(tx, SHEETS)]
         self._write(table, known, iter(rows), report.companies)
+
+    def _seen(self, table: Table) -> Mapping[str, SeenRow]:
+        """The rows as they stand now, the first one of a key that is there twice."""
+        look = table.look()
+        for key in sorted(look.doubled):
+            log.warning("a key stands in two rows of the sheet: the first one is kept up", tab=table.tab.title, key=key)
+        return look.rows
 
     def _compared(self, table: Table, seen: Mapping[str, SeenRow], report: TableReport) -> dict[str, SheetRow]:
         """What is known of the rows, after a look at which of them are there; what the user deleted is noted."""

@@ -1,12 +1,15 @@
-"""One table of ours in the user's spreadsheet: where it is, what stands in it, and how rows get into it.
+"""One table of ours in the user's spreadsheet: where it is, and how rows get into it.
 
-    read the keys ──> note that a write is under way ──> write at computed places ──> note what was written
-                              │
-                              └── no answer: it may still take effect, so nobody writes before `UNSETTLED_FOR` is over,
-                                  and then the keys are read again: what took effect is found there
+    look ──> look again; if nothing has moved, note a write under way, and write ──> look ──> note what stands
+      ↑                    │ something has                                    │         │
+      ├────────────────────┘                                                  │         │
+      ├── something moved all the same: written once more ────────────────────┼─────────┘
+      └── no answer: it may still take effect, so nobody writes before `UNSETTLED_FOR` is over
 
 Google ends a request after 180 seconds, so that after `UNSETTLED_FOR` the sheet shows whether it took effect.
 Rows go by their key, columns by their name in the header; a column or a row that the user added is never written to.
+What is left is the moment between the second look and the write behind it, which Google cannot make one: whoever
+moves columns or rows in it may find cells of ours in a wrong place. The third look finds that out.
 Invariant: one row a key, whatever answers are lost, however often it is repeated.
 """
 
@@ -14,121 +17,45 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import TypeVar
+from zlib import crc32
 
-from inforadar.domain.errors import RateLimited, Refused, Stopped
-from inforadar.domain.health import is_ahead
-from inforadar.domain.ports import Clock
+from inforadar.domain.errors import BadQuery, RateLimited, Refused, Stopped, Unavailable
+from inforadar.domain.health import News, is_ahead
 from inforadar.observe.log import get_log
-from inforadar.pipeline.asking import Asking
+from inforadar.service.sheets_desk import Desk, Plan, T
+from inforadar.service.sheets_look import MOVING, Look, header_of, look_at
 from inforadar.service.sheets_rows import KEY, Row
 from inforadar.sinks.sheets_api import SheetsApi, Tab
-from inforadar.sinks.sheets_cells import (
-    HEADER_ROW,
-    Header,
-    blocks_of,
-    cell_text,
-    column_range,
-    header_block,
-    header_range,
-    read_header,
-    rows_range,
-)
-from inforadar.store import leases, sheet_rows
-from inforadar.store.database import Database, Tx
-from inforadar.store.leases import Lease
+from inforadar.sinks.sheets_cells import Header, blocks_of, cell_text, header_block, header_range
+from inforadar.store import cursors, events, sheet_rows
+from inforadar.store.database import Tx
 from inforadar.store.sheet_rows import SheetRow
 
 UNSETTLED_FOR = timedelta(seconds=200)
 ROWS_AT_FIRST = 1000
 MORE_ROWS = 500
+TRIES = 3
 
 log = get_log("service")
-T = TypeVar("T")
 
 
 class Unsettled(RateLimited):
     """An earlier write may still take effect; `retry_at` is when that is over."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Desk:
-    """What one sync works with: the spreadsheet behind its gate, the store, and the lease that keeps others out.
-
-    `pulse` is called before every request and raises Stopped where the sync must end. `paced_at` tells the time that
-    all who share the store go by.
-    """
-
-    database: Database
-    clock: Clock
-    api: SheetsApi
-    asking: Asking
-    lease: Lease
-    pulse: Callable[[], None]
-    paced_at: Callable[[Tx], datetime]
-
-    def ask(self, question: Callable[[SheetsApi], T]) -> T:
-        """The answer of the spreadsheet, asked at its pace and only while it may be asked."""
-
-        def asked() -> T:
-            self.pulse()
-            return question(self.api)
-
-        return self.asking.ask(asked)
-
-    @contextmanager
-    def transaction(self) -> Iterator[Tx]:
-        """A writing transaction that only the holder of the lease can commit; raises LeaseLost."""
-        with self.database.transaction() as tx:
-            leases.guard(tx, self.lease)
-            yield tx
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
-    """One table as it should be: our name for it, its title at first, our columns and those that are the user's."""
-
-    name: str
-    title: str
-    columns: tuple[str, ...]
-    user_columns: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SeenRow:
-    """A row as it stands in the sheet: its number, and what the user wrote into it, by column."""
-
-    number: int
-    told: Mapping[str, str]
-
-
 @dataclass(slots=True, kw_only=True)
 class Table:
-    """One table in its tab."""
+    """One table in its tab; `last` is how it was last seen."""
 
     desk: Desk
     plan: Plan
     tab: Tab
-    header: Header
+    last: Look
 
-    def seen(self) -> dict[str, SeenRow]:
-        """Every row with a key, the first one of a key that is there twice."""
-        names = [name for name in (KEY, *self.plan.user_columns) if name in self.header]
-        ranges = [column_range(self.tab.title, self.header.places[name]) for name in names]
-        found = self.desk.ask(lambda api: api.read(ranges, by="COLUMNS"))
-        columns = [lines[0] if lines else [] for lines in found]
-        told = dict(zip(names, columns, strict=True))
-        rows: dict[str, SeenRow] = {}
-        for place, cell in enumerate(told.pop(KEY)):
-            key = cell_text(cell)
-            if key in rows:
-                log.warning(
-                    "a key stands in two rows of the sheet: the first one is kept up", tab=self.tab.title, key=key
-                )
-            elif key:
-                own = {name: cell_text(cells[place]) if place < len(cells) else "" for name, cells in told.items()}
-                rows[key] = SeenRow(number=HEADER_ROW + 1 + place, told=own)
-        return rows
+    def look(self) -> Look:
+        """How the table stands now."""
+        self.last = self._ask(lambda api: look_at(api, self.plan, self.tab, self.last.header))
+        return self.last
 
     def write(self, batch: Sequence[Row], known: Mapping[str, SheetRow], then: Callable[[Tx, Row], None]) -> int:
         """Write rows, those with a key the sheet has to their places, others below; how many were not there yet.
@@ -136,38 +63,94 @@ class Table:
         A row that was there once and is not any more is not written. `then` is called for each row that was, in the
         transaction that notes it.
         """
-        seen = self.seen()
-        written = [row for row in batch if row.key in seen or row.key not in known]
-        fresh = [row.key for row in written if row.key not in seen]
-        free = self._free_rows(max((row.number for row in seen.values()), default=HEADER_ROW) + 1, len(fresh))
-        numbers = {key: one.number for key, one in seen.items()} | dict(zip(fresh, free, strict=True))
-        cells = {numbers[row.key]: row.cells for row in written}
-        blocks = blocks_of(self.tab.title, self.header, cells)
+        owed: set[str] = set()
+        added: set[str] = set()
+        for _ in range(TRIES):
+            before, rows = self._written(batch, known, owed)
+            added |= {row.key for row in rows if row.key not in before.rows} - owed
+            if not rows or self._stand(rows, before):
+                self._note(rows, known, then)
+                return len(added)
+            owed = {row.key for row in rows}
+        raise Unavailable(MOVING.format(title=self.tab.title))
+
+    def _written(self, batch: Sequence[Row], known: Mapping[str, SheetRow], owed: set[str]) -> tuple[Look, list[Row]]:
+        """Write what is to be written as soon as two looks in a row show the same; what was written, and the look."""
+        while True:
+            before = self.last
+            rows = [row for row in batch if row.key in before.rows or row.key not in known or row.key in owed]
+            if not rows:
+                return before, rows
+            room = self._room(before.free_from, sum(row.key not in before.rows for row in rows))
+            if self._ask(lambda api, rows=rows, room=room: self._write_if_same(api, rows, room)):  # type: ignore[misc]
+                return self.last, rows
+
+    def _write_if_same(self, api: SheetsApi, rows: Sequence[Row], room: range) -> bool:
+        """Look, and write only if all is where it was; False = it is not, and nothing is written."""
+        if room.stop - 1 > self.tab.rows:
+            return False
+        before = self.last
+        self.last = look_at(api, self.plan, self.tab, before.header, room)
+        if self.last.places != before.places:
+            return False
+        fresh = (row.key for row in rows if row.key not in before.rows)
+        numbers = {key: row.number for key, row in before.rows.items()} | dict(zip(fresh, room, strict=True))
+        cells = {numbers[row.key]: row.cells for row in rows}
         with self._under_way():
-            self.desk.ask(lambda api: api.write(blocks))
+            api.write(blocks_of(self.tab.title, before.header.writable(), cells))
+        return True
+
+    def _stand(self, rows: Sequence[Row], before: Look) -> bool:
+        """Whether the rows stand where they were meant to. What they were written over is to be written anew."""
+        after = self.look()
+        mine = {row.key for row in rows}
+        hit = before.rows.keys() - after.rows.keys() - mine if after.doubled & mine - before.doubled else set()
+        if hit:
+            with self.desk.transaction() as tx:
+                sheet_rows.forget(tx, self.plan.name, hit)
+        is_well = after.header == before.header and mine <= after.rows.keys()
+        if hit or not is_well:
+            log.warning(
+                "rows or columns were moved while radar wrote: see the version history of the spreadsheet for cells "
+                "that were written over",
+                tab=self.tab.title,
+                keys=sorted(mine | hit),
+            )
+        return is_well
+
+    def _note(self, rows: Sequence[Row], known: Mapping[str, SheetRow], then: Callable[[Tx, Row], None]) -> None:
         now = self.desk.clock.now()
         with self.desk.transaction() as tx:
             sheet_rows.unsettled(tx, self.plan.name, None)
-            for row in written:
+            for row in rows:
                 stored = known.get(row.key) or SheetRow(tab=self.plan.name, key=row.key, read_at=now)
                 sheet_rows.put(tx, replace(stored, digest=row.digest))
                 then(tx, row)
-        return len(fresh)
 
-    def _free_rows(self, first: int, count: int) -> range:
-        """Row numbers from `first` on below which nothing of the user's stands; the sheet grows where it must."""
-        while count:
-            missing = first + count - 1 - self.tab.rows
-            if missing > 0:
-                more = max(missing, MORE_ROWS)
-                self.desk.ask(lambda api, more=more: api.grow(self.tab, "ROWS", more))  # type: ignore[misc]
-                self.tab = replace(self.tab, rows=self.tab.rows + more)
-            target = rows_range(self.tab.title, first, first + count - 1, self.tab.columns)
-            (lines,) = self.desk.ask(lambda api, target=target: api.read([target], by="ROWS"))  # type: ignore[misc]
-            if not lines:
-                break
-            first += len(lines)
+    def _room(self, first: int, count: int) -> range:
+        """So many rows from `first` on; the sheet grows where it must."""
+        missing = first + count - 1 - self.tab.rows if count else 0
+        if missing > 0:
+            more = max(missing, MORE_ROWS)
+            self._ask(lambda api: api.grow(self.tab, "ROWS", more))
+            self.tab = replace(self.tab, rows=self.tab.rows + more)
         return range(first, first + count)
+
+    def _ask(self, question: Callable[[SheetsApi], T]) -> T:
+        """The answer; a question that names what is not there any more is asked again once we know what is."""
+        try:
+            return self.desk.ask(question)
+        except BadQuery:
+            self.desk.ask(self._find_again)
+            return self.desk.ask(question)
+
+    def _find_again(self, api: SheetsApi) -> None:
+        """The tab as it is called now, with as many rows and columns as it has now."""
+        found = next((tab for tab in api.tabs() if tab.id == self.tab.id), None)
+        if found is None:
+            raise Unavailable(f"the tab {self.tab.title!r} was deleted while it was looked at")
+        self.tab = found
+        self.last = replace(self.last, header=header_of(self.plan, found, _top(api, found)))
 
     @contextmanager
     def _under_way(self) -> Iterator[None]:
@@ -198,7 +181,9 @@ def open_table(desk: Desk, plan: Plan, tabs: Sequence[Tab]) -> Table:
     if kept is None:
         with desk.transaction() as tx:
             sheet_rows.put_tab(tx, plan.name, desk.api.spreadsheet_id, tab.id)
-    return Table(desk=desk, plan=plan, tab=tab, header=_header(desk, plan, tab))
+    table = Table(desk=desk, plan=plan, tab=tab, last=Look(header=_header(desk, plan, tab)))
+    _tell_doubled(table)
+    return table
 
 
 def _check_settled(until: datetime | None, paced_now: datetime, now: datetime) -> None:
@@ -207,25 +192,48 @@ def _check_settled(until: datetime | None, paced_now: datetime, now: datetime) -
 
 
 def _made(desk: Desk, plan: Plan) -> Tab:
-    width = len(plan.columns) + len(plan.user_columns)
     log.info("a new tab in the spreadsheet", title=plan.title)
-    return desk.ask(lambda api: api.add_tab(plan.title, rows=ROWS_AT_FIRST, columns=width))
+    return desk.ask(lambda api: api.add_tab(plan.title, rows=ROWS_AT_FIRST, columns=len(plan.names)))
 
 
 def _header(desk: Desk, plan: Plan, tab: Tab) -> Header:
     """The header as the user left it; an empty tab gets ours."""
-    names = (*plan.columns, *plan.user_columns)
-    ((*lines,),) = desk.ask(lambda api: api.read([header_range(tab.title)], by="ROWS"))
-    cells = lines[0] if lines else []
-    if not any(cell_text(cell) for cell in cells):
-        if tab.columns < len(names):
-            desk.ask(lambda api: api.grow(tab, "COLUMNS", len(names) - tab.columns))
-        desk.ask(lambda api: api.write([header_block(tab.title, names)]))
-        cells = list(names)
-    header = read_header(cells, names)
-    if KEY not in header:
-        raise Refused(
-            f"the tab {tab.title!r} of the spreadsheet has no column {KEY!r}: give its column back that name, "
-            "or give the tab another title, then a new one is made"
-        )
-    return header
+    cells = desk.ask(lambda api: _top(api, tab))
+    if not any(cells):
+        if tab.columns < len(plan.names):
+            desk.ask(lambda api: api.grow(tab, "COLUMNS", len(plan.names) - tab.columns))
+        cells = desk.ask(lambda api: _begun(api, plan, tab))
+    return header_of(plan, tab, cells)
+
+
+def _begun(api: SheetsApi, plan: Plan, tab: Tab) -> list[str]:
+    """The header of a tab that had none, unless somebody was faster."""
+    cells = _top(api, tab)
+    if any(cells):
+        return cells
+    api.write([header_block(tab.title, plan.names)])
+    return list(plan.names)
+
+
+def _top(api: SheetsApi, tab: Tab) -> list[str]:
+    ((*lines,),) = api.read([header_range(tab.title)], by="ROWS")
+    return [cell_text(cell) for cell in lines[0]] if lines else []
+
+
+def _tell_doubled(table: Table) -> None:
+    """Say once that names stand over two columns each, and what that means."""
+    plan, doubled = table.plan, sorted(table.last.header.doubled - {KEY})
+    name, mark = f"sheets doubled {plan.name}", crc32("\n".join(doubled).encode()) if doubled else 0
+    with table.desk.transaction() as tx:
+        if (cursors.get(tx, name) or 0) == mark:
+            return
+        cursors.put(tx, name, mark)
+        for column in doubled:
+            does = (
+                "the first one is read, and the other one has no meaning"
+                if column in plan.user_columns
+                else "radar writes to neither of them until one has another name"
+            )
+            told = f"the tab {table.tab.title!r} of the spreadsheet has two columns called {column!r}: {does}"
+            log.warning(told)
+            events.add(tx, News(kind="alarm", message=told), "sheets", table.desk.clock.now())

@@ -25,20 +25,36 @@ class Block:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Header:
-    """Which column (from 0) bears which of the names asked for; a name the user took away is not there."""
+    """Which column (from 0) bears which of the names asked for; a name the user took away is not there.
+
+    `doubled`: names that several columns bear; which of them is ours nobody can tell.
+    """
 
     places: Mapping[str, int]
-    width: int
+    doubled: frozenset[str] = frozenset()
 
     def __contains__(self, name: str) -> bool:
         return name in self.places
 
+    def writable(self) -> "Header":
+        """The columns that are ours beyond doubt."""
+        return Header(places={name: place for name, place in self.places.items() if name not in self.doubled})
+
 
 def read_header(cells: Sequence[Any], names: Sequence[str]) -> Header:
-    """The header of a table; of two columns of one name the first counts, and case does not matter."""
-    shown = [_folded(cell_text(cell)) for cell in cells]
-    places = {name: shown.index(_folded(name)) for name in names if _folded(name) in shown}
-    return Header(places=places, width=len(shown))
+    """The header of a table; case matters only where columns differ in nothing else. The first of a name counts."""
+    shown = [cell_text(cell) for cell in cells]
+    borne = {name: _bearers(shown, name) for name in names}
+    return Header(
+        places={name: places[0] for name, places in borne.items() if places},
+        doubled=frozenset(name for name, places in borne.items() if len(places) > 1),
+    )
+
+
+def _bearers(shown: Sequence[str], name: str) -> list[int]:
+    """The places of a name; if some columns bear it letter for letter, only those."""
+    exact = [place for place, text in enumerate(shown) if text == name]
+    return exact or [place for place, text in enumerate(shown) if _folded(text) == _folded(name)]
 
 
 def column_name(place: int) -> str:
@@ -60,9 +76,9 @@ def header_range(title: str) -> str:
     return f"{_quoted(title)}!{HEADER_ROW}:{HEADER_ROW}"
 
 
-def rows_range(title: str, top: int, bottom: int, width: int) -> str:
-    """Whole rows of a sheet that is so many columns wide."""
-    return _range(title, 0, width - 1, top, bottom)
+def rows_range(title: str, top: int, bottom: int) -> str:
+    """Whole rows, however wide the sheet is."""
+    return f"{_quoted(title)}!{top}:{bottom}"
 
 
 def cell_text(cell: Any) -> str:

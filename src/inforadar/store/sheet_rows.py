@@ -3,7 +3,7 @@
 A row here says that its key was in the sheet once: missing there now, it was deleted by the user.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
@@ -11,6 +11,7 @@ from typing import Any
 from inforadar.domain.delivery import DeliveryState
 from inforadar.domain.item import ItemId
 from inforadar.store.database import Tx
+from inforadar.store.encoding import key_set
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,6 +107,11 @@ def get(tx: Tx, name: str, key: str) -> SheetRow | None:
 def put(tx: Tx, row: SheetRow) -> None:
     """Write what is known of one row now."""
     tx.run("sheet_row_put", **asdict(row))
+
+
+def forget(tx: Tx, name: str, keys: Collection[str]) -> None:
+    """These rows were never there, as far as we know: they are written anew."""
+    tx.run("sheet_rows_forget_some", tab=name, keys=key_set(keys))
 
 
 def offers(tx: Tx, sink: str, *, due_at: datetime, after_id: int, limit: int) -> list[Offer]:

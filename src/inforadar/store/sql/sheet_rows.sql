@@ -15,6 +15,10 @@ UPDATE sheet_tabs SET unsettled_until = :until WHERE name = :name
 -- The rows of a table whose tab is gone.
 DELETE FROM sheet_rows WHERE tab = :tab
 
+-- name: sheet_rows_forget_some
+-- Rows that something was written over by accident.
+DELETE FROM sheet_rows WHERE tab = :tab AND key IN (SELECT key FROM json_each(:keys))
+
 -- name: sheet_rows_of
 -- Everything known of the rows of one table.
 SELECT tab, key, digest, feedback, note, read_at, deleted_at FROM sheet_rows WHERE tab = :tab

@@ -1,0 +1,67 @@
+"""What a sync works with: the spreadsheet behind its gate, the store, and the plan of each table."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TypeVar
+
+from inforadar.domain.ports import Clock
+from inforadar.pipeline.asking import Asking
+from inforadar.sinks.sheets_api import SheetsApi
+from inforadar.store import leases
+from inforadar.store.database import Database, Tx
+from inforadar.store.leases import Lease
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Desk:
+    """What one sync works with: the spreadsheet behind its gate, the store, and the lease that keeps others out.
+
+    `pulse` is called before every question and raises Stopped where the sync must end. `paced_at` tells the time that
+    all who share the store go by.
+    """
+
+    database: Database
+    clock: Clock
+    api: SheetsApi
+    asking: Asking
+    lease: Lease
+    pulse: Callable[[], None]
+    paced_at: Callable[[Tx], datetime]
+
+    def ask(self, question: Callable[[SheetsApi], T]) -> T:
+        """The answer of the spreadsheet, asked at its pace and only while it may be asked.
+
+        A question may be one reading and one writing request: Google counts them apart.
+        """
+
+        def asked() -> T:
+            self.pulse()
+            return question(self.api)
+
+        return self.asking.ask(asked)
+
+    @contextmanager
+    def transaction(self) -> Iterator[Tx]:
+        """A writing transaction that only the holder of the lease can commit; raises LeaseLost."""
+        with self.database.transaction() as tx:
+            leases.guard(tx, self.lease)
+            yield tx
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """One table as it should be: our name for it, its title at first, our columns and those that are the user's."""
+
+    name: str
+    title: str
+    columns: tuple[str, ...]
+    user_columns: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Every column, in the order of a new tab."""
+        return (*self.columns, *self.user_columns)
