@@ -23,6 +23,7 @@ from inforadar.sources.hh import Hh
 from inforadar.sources.infojobs import InfoJobs
 from inforadar.sources.linkedin import LinkedIn
 from inforadar.sources.rest import Rest
+from inforadar.sources.rest_plan import plan_of
 from inforadar.store import query_states, runs
 from inforadar.store.database import Database
 from inforadar.store.query_states import QueryState
@@ -62,6 +63,15 @@ class SourceCase:
     id_of: Callable[[str], str] = str
 
 
+class RestOnTrial(Rest):
+    """A JSON API that is asked at the site of its trial, wherever its query says it is."""
+
+    def serving(self, params: Mapping[str, Any], memory: Mapping[str, Any]) -> Rest:
+        served = super().serving(params, memory)
+        served.base_url = None
+        return served
+
+
 def rest(path: str, **params: Any) -> SourceCase:
     """Any JSON API, given only configuration."""
     told = {"url": f"https://rest.test/api/{path}", "id": "key.id", "title": "attributes.name", "date": "posted"}
@@ -70,7 +80,7 @@ def rest(path: str, **params: Any) -> SourceCase:
     name, is_dated = f"rest-{path}", "date" in told
     return SourceCase(
         name=name if is_dated else f"{name}-undated",
-        make=lambda: Rest().tailored(told),
+        make=lambda: RestOnTrial(plan=plan_of(told)),
         site="rest",
         params=told,
         is_dated=is_dated,

@@ -259,7 +259,7 @@ def test_errors_say_what_to_do(body: Any, status: int, kind: type[SourceError], 
 
 
 def test_sold_prices_are_another_list_kept_apart() -> None:
-    source = Ebay().tailored({"sold": True, "category_ids": "11116"})
+    source = Ebay().serving({"sold": True, "category_ids": "11116"}, {})
     assert isinstance(source, EbaySales)
     request = source.request({"sold": True, "category_ids": "11116"}, TOP)
     assert request.path == "/buy/marketplace_insights/v1_beta/item_sales/search"
@@ -278,7 +278,7 @@ def test_a_key_that_may_not_see_sold_prices_is_told_so_and_holds_up_nothing_else
 
 def test_an_ordinary_query_is_served_by_the_source_itself() -> None:
     source = Ebay()
-    assert source.tailored({"q": "coin"}) is source
+    assert source.serving({"q": "coin"}, {}) is source
 
 
 JSON = st.recursive(

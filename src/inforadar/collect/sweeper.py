@@ -13,6 +13,7 @@ from inforadar.collect.list_keeping import MARKS, MEMORY, ListKeeper
 from inforadar.collect.progress import Listener, Progress
 from inforadar.collect.report import INVOLUNTARY, QueryReport
 from inforadar.collect.saving import PageSaver
+from inforadar.collect.serving import serve
 from inforadar.collect.tally import Tally
 from inforadar.domain import coverage as coverages
 from inforadar.domain import filters
@@ -20,7 +21,7 @@ from inforadar.domain.coverage import Coverage
 from inforadar.domain.errors import BadQuery, RateLimited, Refused, SourceError, Unreadable
 from inforadar.domain.health import news_of_list
 from inforadar.domain.paging import Page
-from inforadar.domain.ports import Clock, ServesWholeLists, Source
+from inforadar.domain.ports import Clock, Source, WholeListSource
 from inforadar.domain.run import Counters, StopReason
 from inforadar.domain.screening import compile_ban_words
 from inforadar.domain.sweep import Sweep
@@ -51,7 +52,9 @@ class Sweeper:
 
     def sweep(self, watch: Watch, query: Query, lease: Lease, pulse: Pulse = no_pulse) -> QueryReport:
         """One sweep of one query, written down whatever happens; raises only what no other query could survive."""
-        return SweepInProgress(sweeper=self, watch=watch, query=query, lease=lease, pulse=pulse).run()
+        return SweepInProgress(
+            sweeper=self, watch=watch, query=query, lease=lease, pulse=pulse, governor=self.governor
+        ).run()
 
 
 @dataclass(slots=True, kw_only=True)
@@ -63,6 +66,7 @@ class SweepInProgress:
     query: Query
     lease: Lease
     pulse: Pulse
+    governor: Governor
     tally: Tally = field(default_factory=Tally)
     warnings: list[str] = field(default_factory=list)
     error: str | None = None
@@ -112,20 +116,16 @@ class SweepInProgress:
         self._warn(f"the watch lets in more than before: {lifted} left-out entries may come back, all is read again")
         return coverage.reopened()
 
-    def _collect(self, source: Source, coverage: Coverage, bounds: Bounds) -> AnySweep:
+    def _collect(self, door: Source, coverage: Coverage, bounds: Bounds) -> AnySweep:
         """Read pages through one door of the source; another door takes over where this one is closed."""
-        if isinstance(source, ServesWholeLists):
-            return self._through(*self._whole_list(source, coverage, bounds), bounds)
-        return self._through(
-            source, Sweep(coverage, source.paging, bounds, self.sweeper.clock.now(), self.number), bounds
-        )
-
-    def _whole_list(self, source: ServesWholeLists, coverage: Coverage, bounds: Bounds) -> tuple[Source, WholeList]:
-        now = self.sweeper.clock.now()
-        serving = source.serving(self.query.params, self.metadata.get(MEMORY) or {})
-        self.keeper = ListKeeper(query=self.query, source=serving, metadata=self.metadata, now=now)
+        now, memory = self.sweeper.clock.now(), self.metadata.get(MEMORY) or {}
+        source, self.governor = serve(door, self.governor, self.query.params, memory)
+        if not isinstance(source, WholeListSource):
+            return self._through(source, Sweep(coverage, source.paging, bounds, now, self.number), bounds)
+        self.keeper = ListKeeper(query=self.query, source=source, metadata=self.metadata, now=now)
         remembered = self.metadata.get(MARKS) or ()
-        return serving, WholeList(coverage, serving.paging, bounds, now, wants=serving.wants, remembered=remembered)
+        whole = WholeList(coverage, source.paging, bounds, now, wants=source.wants, remembered=remembered)
+        return self._through(source, whole, bounds)
 
     def _through(self, source: Source, sweep: AnySweep, bounds: Bounds) -> AnySweep:
         try:
@@ -146,7 +146,7 @@ class SweepInProgress:
         saver = self._saver()
         while sweep.position:
             self.pulse()
-            page = self.sweeper.governor.page(source, self.query.params, sweep.position)
+            page = self.governor.page(source, self.query.params, sweep.position)
             self._save(page, sweep, saver)
             self._tell(page, sweep)
         for word, times in saver.ban_list.timeouts.items():
@@ -173,7 +173,7 @@ class SweepInProgress:
             kept = self.keeper.keep(tx, entries, sweep) if self.keeper and isinstance(sweep, WholeList) else []
             seen, unseen = sweep.entries.seen - before[0], sweep.entries.unseen - before[1]
             counters = saved.counters + Counters(pages=1, seen=seen, known=seen - unseen, errors=page.unreadable)
-            counters += self.sweeper.governor.take_counters() + Counters(updated=self.tally.updates(saved))
+            counters += self.governor.take_counters() + Counters(updated=self.tally.updates(saved))
             covered = sweep.coverage
             query_states.save_coverage(tx, self.query, coverages.to_json(covered), reached_day(covered))
             runs.add(tx, self.run_id, counters)
@@ -200,7 +200,7 @@ class SweepInProgress:
 
     def _settle(self, sweep: AnySweep) -> QueryReport:
         assert sweep.stop_reason is not None
-        rest = self.sweeper.governor.take_counters()
+        rest = self.governor.take_counters()
         self.tally.counters += rest
         for note in sweep.notes:
             self._warn(note)

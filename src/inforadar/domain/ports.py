@@ -162,6 +162,7 @@ class Source(Protocol):
         ...
 
 
+@runtime_checkable
 class WholeListSource(Source, Protocol):
     """A source as it serves one query whose list every sweep reads whole; all its keys begin with `key_prefix`."""
 
@@ -176,9 +177,12 @@ class WholeListSource(Source, Protocol):
 
 
 @runtime_checkable
-class ServesWholeLists(Protocol):
-    """A source whose lists are read whole, one for each query."""
+class ServesQueries(Protocol):
+    """A source that makes the source for each query, because their lists differ; that one may read its list whole.
 
-    def serving(self, params: Mapping[str, Any], memory: Mapping[str, Any]) -> WholeListSource:
+    It may also have an address of its own, as `base_url`.
+    """
+
+    def serving(self, params: Mapping[str, Any], memory: Mapping[str, Any]) -> Source:
         """The source as it serves a query; `memory` is what its last page of that query asked to be told."""
         ...

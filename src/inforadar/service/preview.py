@@ -1,14 +1,14 @@
 """What a query would collect, looked at before it is saved: its newest page, screened as a sweep would screen it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from inforadar.collect.governor import Governor
-from inforadar.collect.tailoring import Tailor
+from inforadar.collect.serving import serve
 from inforadar.domain.errors import BadQuery, Refused, Unreadable
 from inforadar.domain.item import Draft
 from inforadar.domain.paging import Page, Position
-from inforadar.domain.ports import ServesWholeLists, Source, WholeListSource
+from inforadar.domain.ports import Source, WholeListSource
 from inforadar.domain.screening import Exclusion, compile_ban_words, exclusion
 from inforadar.domain.watch import Query, Watch
 
@@ -51,15 +51,9 @@ class Preview:
 
     def look(self, watch: Watch, query: Query, most: int = SHOWN) -> Looked:
         """The newest entries of a query as its watch would take them; stores none. Raises SourceError."""
-        source, governor = self.sources[query.source], self.governors[query.source]
-        if isinstance(source, Tailor):
-            source = source.tailored(query.params)
-            governor = replace(governor, base_url=getattr(source, "base_url", None) or governor.base_url)
-        served: WholeListSource | None = None
-        if isinstance(source, ServesWholeLists):
-            source = served = source.serving(query.params, {})
+        source, governor = serve(self.sources[query.source], self.governors[query.source], query.params, {})
         page = _first_page(governor, source, query)
-        drafts = [draft for draft in page.drafts if served is None or served.wants(draft)]
+        drafts = [one for one in page.drafts if not isinstance(source, WholeListSource) or source.wants(one)]
         ban_list, _ = compile_ban_words(watch.ban_words)
         newest = sorted(drafts, key=lambda draft: (draft.is_dated, draft.rank), reverse=True)[:most]
         return Looked(

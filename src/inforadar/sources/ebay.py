@@ -84,7 +84,7 @@ class Ebay:
         """Sentences on what is wrong with a query's parameters."""
         return check_params(params)
 
-    def tailored(self, params: Mapping[str, Any]) -> "Ebay":
+    def serving(self, params: Mapping[str, Any], memory: Mapping[str, Any]) -> "Ebay":  # noqa: ARG002 - none to recall
         """The source for one query: what was sold is another list with other rules."""
         return EbaySales(user_agent=self._user_agent) if is_sold(params) else self
 

@@ -2,17 +2,18 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 
 from inforadar.collect.governor import Governor
 from inforadar.collect.list_keeping import MARKS, MEMORY
+from inforadar.collect.serving import serve
 from inforadar.collect.sweeper import AnySweep, Sweeper
-from inforadar.collect.tailoring import Tailor
 from inforadar.domain import coverage as coverages
 from inforadar.domain.errors import SourceError
 from inforadar.domain.paging import Page, Position
-from inforadar.domain.ports import ServesWholeLists, Source
+from inforadar.domain.ports import Source, WholeListSource
 from inforadar.domain.sweep import Sweep
 from inforadar.domain.watch import Query, Watch
 from inforadar.domain.whole_list import WholeList
@@ -75,35 +76,29 @@ def count(sweeper: Sweeper, watch: Watch, query: Query) -> tuple[int, bool]:
 
     Raises SourceError where the source does not answer. Nothing is stored.
     """
-    source, governor = _asked(sweeper, query)
     with sweeper.database.reading() as tx:
         state = query_states.get(tx, query)
-    door, sweep = _sweep(sweeper, source, query, state)
+    source, governor = serve(sweeper.source, sweeper.governor, query.params, _remembered(state).get(MEMORY) or {})
+    assert isinstance(governor, CountingGovernor)
+    sweep = _sweep(source, query, state, sweeper.clock.now())
     if sweep.position is None:
         return 0, True
-    page = governor.count(door, query.params, sweep.position)
+    page = governor.count(source, query.params, sweep.position)
     with sweeper.database.reading() as tx:
         known = matches.known(tx, watch.name, query.source, [draft.key for draft in page.drafts])
     sweep.take(page, known)
     return (page.entries, False) if sweep.expected is None else (sweep.expected, True)
 
 
-def _asked(sweeper: Sweeper, query: Query) -> tuple[Source, CountingGovernor]:
-    governor = sweeper.governor
-    assert isinstance(governor, CountingGovernor)
-    if not isinstance(sweeper.source, Tailor):
-        return sweeper.source, governor
-    source = sweeper.source.tailored(query.params)
-    return source, replace(governor, base_url=getattr(source, "base_url", None) or governor.base_url)
-
-
-def _sweep(sweeper: Sweeper, source: Source, query: Query, state: QueryState | None) -> tuple[Source, AnySweep]:
+def _sweep(source: Source, query: Query, state: QueryState | None, now: datetime) -> AnySweep:
     """The sweep that is to come, as far as it can be told before it begins."""
-    covered, now = coverages.from_json(state.coverage if state else None), sweeper.clock.now()
-    if not isinstance(source, ServesWholeLists):
-        number = state.sweeps + 1 if state else 1
-        return source, Sweep(covered, source.paging, query.bounds, now, number)
-    known = dict(state.metadata or {}) if state else {}
-    serving = source.serving(query.params, known.get(MEMORY) or {})
-    remembered = known.get(MARKS) or ()
-    return serving, WholeList(covered, serving.paging, query.bounds, now, wants=serving.wants, remembered=remembered)
+    covered = coverages.from_json(state.coverage if state else None)
+    if not isinstance(source, WholeListSource):
+        return Sweep(covered, source.paging, query.bounds, now, state.sweeps + 1 if state else 1)
+    remembered = _remembered(state).get(MARKS) or ()
+    return WholeList(covered, source.paging, query.bounds, now, wants=source.wants, remembered=remembered)
+
+
+def _remembered(state: QueryState | None) -> Mapping[str, Any]:
+    """What sweeps of the query have kept for the next one."""
+    return (state.metadata or {}) if state else {}
