@@ -1,7 +1,7 @@
 """Price points: their keys, what a sighting makes, and how well a title fits the coin."""
 
 from dataclasses import replace
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
 from hypothesis import given
@@ -45,7 +45,6 @@ def test_without_an_id_the_key_is_a_short_digest_of_what_was_seen():
         {"url": "https://shop.test/coin/1?utm_source=x&page=2"},
         {"url": "HTTPS://SHOP.test:443/coin/1/#photos"},
         {"title": "  1921   MORGAN "},
-        {"price": replace(ASK, currency="EUR")},
     ],
 )
 def test_the_key_does_not_depend_on_what_only_looks_different(same):
@@ -55,6 +54,7 @@ def test_the_key_does_not_depend_on_what_only_looks_different(same):
 @pytest.mark.parametrize(
     "other",
     [
+        {"price": replace(ASK, currency="EUR")},
         {"url": "https://shop.test/coin/2"},
         {"title": "1921 Morgan dollar"},
         {"price": replace(ASK, cents=4501)},
@@ -62,7 +62,7 @@ def test_the_key_does_not_depend_on_what_only_looks_different(same):
         {"on": date(2026, 1, 6)},
     ],
 )
-def test_the_key_depends_on_address_title_price_type_and_day(other):
+def test_the_key_depends_on_address_title_price_currency_type_and_day(other):
     assert key(**other) != key()
 
 
@@ -105,6 +105,15 @@ def test_a_changed_price_is_a_new_point_of_its_day():
     first, again = (point_of(WATCH, "ebay", DRAFT, last, NOON) for _ in range(2))
     assert first == again
     assert first.dedupe_key.startswith("hash_")
+
+
+def test_a_price_the_listing_had_before_on_the_same_day_is_the_same_point():
+    last = LastPoint(dedupe_key="hash_2", price=replace(ASK, cents=5000), had={(ASK, DAY): "ext_1001"})
+    assert point_of(WATCH, "ebay", DRAFT, last, NOON).dedupe_key == "ext_1001"
+    assert last.is_before("ext_1001")
+    assert not last.is_before("hash_2")
+    tomorrow = point_of(WATCH, "ebay", DRAFT, last, NOON + timedelta(days=1))
+    assert tomorrow.dedupe_key.startswith("hash_")
 
 
 def test_changed_prices_of_two_listings_that_look_alike_stay_two_points():

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from flows.rig import rows
 from inforadar.collect.saving import PageSaver
@@ -56,6 +58,7 @@ class Desk:
     told: list[tuple[str, str]] = field(default_factory=list)
     rates: dict[str, float] = field(default_factory=dict)
     metals: MetalDesk | None = None
+    listings: int = 0
 
     def save(
         self,
@@ -154,6 +157,53 @@ def test_a_price_that_goes_up_and_down_is_followed(desk):
         desk.clock.pass_by(days=1)
         desk.save(seen=(listing(1, cents),))
     assert desk.points() == [("1", 300), ("1", 100), ("1", 200), ("1", 100)]
+
+
+def test_a_price_that_goes_back_and_forth_within_a_day_keeps_the_last_truth(desk):
+    terms = replace(WATCH, valuation=ValuationTerms(min_points=1))
+    desk.save(listing(1, 80), watch=terms)
+    for cents in (100, 90, 100, 90, 80):
+        desk.clock.pass_by(hours=1)
+        desk.save(seen=(listing(1, cents),), watch=terms)
+        assert desk.jobs() == ["value:morgan"]
+        assert desk.value(terms).valuation.median_cents == cents
+        assert desk.points()[0] == ("1", cents)
+    assert sorted(desk.points()) == [("1", 80), ("1", 90), ("1", 100)]
+
+
+def test_the_same_number_in_another_currency_is_another_price(desk):
+    desk.save(listing(1, 100))
+    for currency in ("EUR", "USD", "EUR"):
+        desk.clock.pass_by(hours=1)
+        desk.save(seen=(listing(1, 200, currency=currency),))
+        with desk.db.reading() as tx:
+            points = price_points.recent(tx, WATCH.name, limit=10)
+        assert (points[0].price.cents, points[0].price.currency) == (200, currency)
+    assert len(points) == 3
+
+
+SIGHTINGS = st.lists(
+    st.tuples(st.integers(1, 3), st.sampled_from(["USD", "EUR"]), st.sampled_from(["ask", "bid"]), st.integers(1, 30)),
+    min_size=1,
+    max_size=12,
+)
+
+
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(sightings=SIGHTINGS)
+def test_whatever_a_listing_does_no_price_of_a_day_is_double_and_the_last_one_is_the_latest(desk, sightings):
+    """I22: the same item, price and currency once a day."""
+    desk.listings += 1
+    for cents, currency, kind, hours in sightings:
+        desk.clock.pass_by(hours=hours)
+        desk.save(listing(desk.listings, cents * 100, currency=currency, kind=kind))
+        with desk.db.reading() as tx:
+            points = [
+                one for one in price_points.recent(tx, WATCH.name, limit=1000) if one.item_key == str(desk.listings)
+            ]
+        assert len({(one.price, one.observed_on) for one in points}) == len(points)
+        latest = max(points, key=lambda one: (one.seen_at, one.id))
+        assert (latest.price.cents, latest.price.currency, latest.price.type) == (cents * 100, currency, kind)
 
 
 def test_each_watch_has_its_own_points_also_of_a_price_that_another_saw_change(desk):

@@ -57,7 +57,7 @@ def stored(db, watch="morgan"):
 def test_a_point_comes_back_as_it_was_saved(db):
     assert save(db, POINT) == 1
     (found,) = stored(db)
-    assert replace(found, id=None) == POINT
+    assert replace(found, id=None, seen_at=None) == POINT
 
 
 def test_the_same_point_again_changes_nothing(db):
@@ -73,7 +73,7 @@ def test_of_two_points_with_one_key_the_stronger_match_wins(db):
     assert save(db, stronger) == 1
     assert save(db, replace(POINT, match_strength=0.5)) == 0
     (found,) = stored(db)
-    assert replace(found, id=None) == stronger
+    assert replace(found, id=None, seen_at=None) == stronger
 
 
 def test_the_stronger_of_two_wins_inside_one_batch_too(db):
@@ -105,11 +105,31 @@ def test_only_what_the_watch_has_is_standing_with_its_latest_point(db):
         price_points.save(tx, [POINT], NOW)
         price_points.save(tx, [later], NOW)
         price_points.save(tx, [replace(POINT, watch="peace", dedupe_key="ext_other")], NOW)
-        standing = price_points.standing(tx, "morgan", "ebay", ["1", "2", "3", "4"])
+        standing = price_points.standing(tx, "morgan", "ebay", ["1", "2", "3", "4"], NOW.date())
     assert standing["1"].dedupe_key == "hash_later"
     assert standing["1"].price == later.price
     assert standing["2"] is None
     assert standing.keys() == {"1", "2"}
+    assert set(standing["1"].had.values()) == {"ext_1", "hash_later"}
+
+
+def test_a_point_that_is_taken_up_again_is_the_latest_and_never_by_an_older_clock(db):
+    with db.transaction() as tx:
+        found = items.insert(tx, [an_item("1", source="ebay", kind="price")])
+        matches.create(tx, "morgan", "q1", [found["1"]], NOW, "machine", "found")
+    later = replace(POINT, dedupe_key="hash_later", price=replace(POINT.price, cents=4000))
+    save(db, POINT)
+    save(db, later, now=LATER)
+
+    def latest(taken_at):
+        with db.transaction() as tx:
+            price_points.take_up(tx, [POINT], taken_at)
+            known = price_points.standing(tx, "morgan", "ebay", ["1"], LATER.date())["1"]
+        return known.price.cents, stored(db)[0].price.cents
+
+    assert latest(NOW) == (4000, 4000)
+    assert latest(LATER + timedelta(seconds=1)) == (4500, 4500)
+    assert len(stored(db)) == 2
 
 
 @pytest.mark.parametrize("bad", [{"price": replace(POINT.price, cents=0)}, {"match_strength": 1.5}])

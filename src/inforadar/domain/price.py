@@ -1,14 +1,14 @@
 """Price points: what a listing asked, was bid or was sold for, once for each watch, source and dedupe key.
 
 `ext_{id}` is the first point of a listing its source has an id for; a listing without one, and every later price of
-one that has, is `hash_{...}` of address, title, price, day and type. On conflict the stronger match wins, and SQL
-decides that.
-Invariant: the same price of the same item on the same day is one point.
+one that has, is `hash_{...}` of address, title, price, day, type and currency. On conflict the stronger match wins, and
+SQL decides that. A listing that goes back to a price it had on the same day takes that point up again, as its latest.
+Invariant: the same price of the same item on the same day is one point, and the latest point is what was seen last.
 """
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Any, Literal, cast, get_args
 from urllib.parse import urlsplit
@@ -35,7 +35,10 @@ class Price:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PricePoint:
-    """One observed price of one listing, as it concerns one watch; `id` grows with time, None = not stored."""
+    """One observed price of one listing, as it concerns one watch; `id` None = not stored.
+
+    `seen_at`: since when it is, or was last, the price of its listing.
+    """
 
     id: int | None = None
     watch: str
@@ -48,14 +51,20 @@ class PricePoint:
     observed_on: date
     match_strength: float
     why: str
+    seen_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LastPoint:
-    """The latest point of a listing."""
+    """The latest point of a listing; `had`: the keys of the points it has, by price and day."""
 
     dedupe_key: str
     price: Price
+    had: Mapping[tuple[Price, date], str] = field(default_factory=dict)
+
+    def is_before(self, key: str) -> bool:
+        """Whether a point of this listing is one that another price has followed."""
+        return key != self.dedupe_key and key in self.had.values()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,7 +112,8 @@ def dedupe_key(external_id: str | None, *, url: str, title: str, price: Price, o
     """What makes two observations one."""
     if external_id:
         return f"ext_{external_id}"
-    parts = (_bare(url), " ".join(title.lower().split()), str(price.cents), observed_on.isoformat(), price.type)
+    amount, words = str(price.cents), " ".join(title.lower().split())
+    parts = (_bare(url), words, amount, observed_on.isoformat(), price.type, price.currency)
     digest = hashlib.sha256("|".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
     return f"hash_{digest[:DIGEST_LENGTH]}"
 
@@ -111,6 +121,8 @@ def dedupe_key(external_id: str | None, *, url: str, title: str, price: Price, o
 def _key_of(draft: Draft, price: Price, observed_on: date, last: LastPoint | None) -> str:
     if last is not None and last.price == price:
         return last.dedupe_key
+    if last is not None and (price, observed_on) in last.had:
+        return last.had[price, observed_on]
     external_id = None if "://" in draft.key else draft.key
     first_id = external_id if last is None else None
     # two listings may share address, title and price; those that have ids are told apart by them

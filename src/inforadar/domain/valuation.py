@@ -11,7 +11,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Literal
 
 from inforadar.domain.price import PricePoint, PriceType
@@ -24,6 +24,8 @@ FENCE = 1.5
 NEVER_OUTLYING = math.log(2)
 RATES_IN = "USD"
 TYPES: tuple[PriceType, ...] = ("sold", "ask", "bid")
+
+_UNKNOWN = datetime(1, 1, 1, tzinfo=UTC)
 
 Basis = Literal["sold", "ask", "all"]
 Quantiles = Mapping[int, int]
@@ -177,7 +179,8 @@ def _rank(point: PricePoint) -> tuple[object, ...]:
     """A total order, so that no other order can matter: later and stronger ones last."""
     price = point.price
     told = (price.cents, price.currency, price.type, point.source, point.item_key, point.dedupe_key)
-    return point.id or 0, point.observed_on, point.match_strength, *told
+    since = (point.seen_at or _UNKNOWN, point.id or 0, point.observed_on)
+    return *since, point.match_strength, *told
 
 
 def _fitting(

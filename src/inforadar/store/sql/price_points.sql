@@ -1,13 +1,22 @@
 -- name: price_point_standing
--- The listings of a source that a watch has among these keys, each with its latest point.
-SELECT i.key, p.dedupe_key, p.price_cents, p.currency, p.price_type
+-- The listings of a source that a watch has among these keys, with their latest points and those they may come back to.
+SELECT i.key, p.dedupe_key, p.price_cents, p.currency, p.price_type, p.observed_on
 FROM items i
 JOIN matches m ON m.item_id = i.id AND m.watch = :watch
-LEFT JOIN price_points p ON p.id = (
-  SELECT max(last.id) FROM price_points last
-  WHERE last.item_key = i.key AND last.source = i.source AND last.watch = :watch
-)
+LEFT JOIN price_points p ON p.item_key = i.key AND p.source = i.source AND p.watch = m.watch
+  AND (p.observed_on >= :today OR p.price_type = 'sold' OR p.id = (
+    SELECT last.id FROM price_points last
+    WHERE last.item_key = i.key AND last.source = i.source AND last.watch = m.watch
+    ORDER BY last.updated_at DESC, last.id DESC
+    LIMIT 1
+  ))
 WHERE i.source = :source AND i.key IN (SELECT key FROM json_each(:keys))
+ORDER BY i.key, p.updated_at, p.id
+
+-- name: price_point_take_up
+-- A price that a listing has come back to is its latest.
+UPDATE price_points SET updated_at = :now
+WHERE dedupe_key = :dedupe_key AND source = :source AND watch = :watch AND updated_at < :now
 
 -- name: price_point_save
 -- New points; of two with one key the one that fits the watch better stays.
@@ -24,11 +33,11 @@ WHERE excluded.match_strength > price_points.match_strength
 -- name: price_point_search
 -- The points of a watch since a day, newest first.
 SELECT id, watch, source, dedupe_key, item_key, url, title, price_cents, currency, price_type, observed_on,
-       match_strength, why
+       match_strength, why, updated_at AS seen_at
 FROM price_points
 WHERE watch = :watch
   AND observed_on >= :since                 -- if: since
-ORDER BY observed_on DESC, id DESC
+ORDER BY observed_on DESC, updated_at DESC, id DESC
 LIMIT :limit
 
 -- name: price_point_count
