@@ -1,10 +1,11 @@
 """What the user writes into the sheet becomes triage once, can be undone, and gives way to what was decided later."""
 
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from inforadar.service.sheets_feedback import Wish, read_wish
+from inforadar.service.sheets_feedback import Wish, is_after_cell, read_wish
 from inforadar.store import acts, matches
 from service.sheets_rig import Rig, rig_over
 
@@ -114,16 +115,88 @@ def test_a_later_decision_elsewhere_wins_over_a_cell_that_has_not_changed(rig, w
     assert rig.rows()[0] | {"status": "not interested", "feedback": "applied"} == rig.rows()[0]
 
 
-def test_a_changed_cell_wins_over_what_was_decided_elsewhere_and_both_are_kept(rig, written):
-    rig.pass_by(minutes=5)
+def decide(rig: Rig, match_id: int, verb: str, who: str = "telegram") -> None:
     with rig.db.transaction() as tx:
-        rig.sync().triage.mark(tx, [written], "not interested", "telegram")
+        rig.sync().triage.mark(tx, [match_id], verb, who)
+
+
+def told(rig: Rig, match_id: int) -> list[tuple[str, str]]:
+    """What the history of a match says last, of two decisions."""
+    with rig.db.reading() as tx:
+        return [(event.who, event.why) for event in matches.events(tx, match_id)][-2:]
+
+
+@pytest.mark.parametrize(
+    ("hours", "is_later"), [(0, False), (1, False), (11, False), (13, True), (23, True), (24, True)]
+)
+def test_a_cell_counts_as_changed_in_the_middle_between_two_readings(hours, is_later):
+    read_at = datetime(2026, 1, 6, 3, tzinfo=UTC)
+    decided_at = read_at + timedelta(hours=hours)
+    assert is_after_cell(decided_at, read_at, read_at + timedelta(hours=24)) == is_later
+
+
+def test_a_cell_filled_in_the_evening_wins_over_a_decision_of_the_morning_and_both_are_kept(rig, written, capsys):
+    rig.pass_by(hours=5)
+    decide(rig, written, "not interested")
+    rig.pass_by(hours=10)
     fill(rig, "applied")
+    rig.next_night()
     report = rig.run()
     assert (report.feedback["conflicts"], rig.match(written).status) == (1, "APPLIED")
     assert verbs(rig) == [("telegram", "not interested"), ("sheets", "applied")]
-    with rig.db.reading() as tx:
-        assert [event.who for event in matches.events(tx, written)][-2:] == ["telegram", "sheets"]
+    assert [who for who, _ in told(rig, written)] == ["telegram", "sheets"]
+    assert "decided twice" in capsys.readouterr().out
+
+
+def test_a_decision_of_the_evening_wins_over_a_cell_filled_in_the_morning_and_both_are_kept(rig, written, capsys):
+    rig.pass_by(hours=6)
+    fill(rig, "applied")
+    rig.pass_by(hours=8)
+    decide(rig, written, "not interested")
+    rig.next_night()
+    report = rig.run()
+    assert report.feedback == {"decided": 0, "undone": 0, "noted": 0, "conflicts": 1}
+    assert rig.match(written).status == "NOT_INTERESTED"
+    assert told(rig, written) == [
+        ("telegram", "not interested"),
+        ("sheets", "applied, but not interested was decided later (telegram)"),
+    ]
+    assert "decided twice" in capsys.readouterr().out
+    rig.next_night()
+    assert rig.run().feedback["conflicts"] == 0
+    assert rig.match(written).status == "NOT_INTERESTED"
+    assert rig.rows()[0] | {"status": "not interested", "feedback": "applied"} == rig.rows()[0]
+
+
+def test_a_decision_from_before_the_last_reading_is_no_rival_of_a_cell_changed_after_it(rig, written):
+    """Nights that find nothing new count as readings, whether or not the row was written again."""
+    rig.pass_by(hours=20)
+    decide(rig, written, "not interested")
+    for _ in range(3):
+        rig.next_night()
+        rig.run()
+    rig.pass_by(hours=2)
+    fill(rig, "applied")
+    rig.next_night()
+    assert rig.run().feedback["conflicts"] == 0
+    assert rig.match(written).status == "APPLIED"
+
+
+def test_a_remark_added_to_an_old_decision_decides_nothing_anew(rig, written):
+    fill(rig, "applied")
+    rig.run()
+    decide(rig, written, "not interested")
+    fill(rig, "applied: sent the long CV")
+    rig.next_night()
+    report = rig.run()
+    assert (report.feedback["conflicts"], report.feedback["noted"]) == (0, 1)
+    assert rig.match(written).status == "NOT_INTERESTED"
+
+
+def test_the_same_decision_in_two_places_is_no_conflict(rig, written):
+    fill(rig, "applied")
+    decide(rig, written, "applied")
+    assert rig.run().feedback == {"decided": 0, "undone": 0, "noted": 0, "conflicts": 0}
 
 
 def test_a_cleared_cell_leaves_a_newer_decision_alone(rig, written):

@@ -149,9 +149,11 @@ class SheetsSync:
                 leases.release(tx, taken)
 
     def _sync_offers(self, table: Table, report: SyncReport, *, takes_all: bool) -> None:
+        read_at = self.clock.now()
         seen = self._seen(table)
         known = self._compared(table, seen, report.offers)
         known = self._heard(table, seen, known, report)
+        known = self._read(table, known, read_at)
         due_at = EVER if takes_all else self.clock.now()
         self._write(table, known, self._offer_rows(table, seen, due_at), report.offers)
 
@@ -205,6 +207,14 @@ class SheetsSync:
         row = replace(stored, feedback=feedback, note=note, read_at=now)
         sheet_rows.put(tx, row)
         return {row.key: row}
+
+    def _read(self, table: Table, known: Mapping[str, SheetRow], at: datetime) -> dict[str, SheetRow]:
+        """What is known of the rows: all that is there was read at a moment, and what it said was heard."""
+        with table.desk.transaction() as tx:
+            sheet_rows.read(tx, table.plan.name, at)
+        return {
+            key: row if row.deleted_at else replace(row, read_at=max(row.read_at, at)) for key, row in known.items()
+        }
 
     def _offer_rows(self, table: Table, seen: Collection[str], due_at: datetime) -> Iterator[Row]:
         """The rows of all items that are in the sheet or due there, read some at a time."""

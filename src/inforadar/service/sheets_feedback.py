@@ -1,8 +1,9 @@
 """What the user writes into the sheet: a decision, a note, or both; it becomes triage once, and can be undone.
 
-A cell counts when it has changed since it was last read: then it wins over what was decided elsewhere meanwhile,
-and the log tells both. A cell that has not changed says nothing new, so that a decision made elsewhere stands. A
-decision taken out of its cell is undone, if nothing was decided since.
+A cell counts when it has changed since it was last read. A cell that has not changed says nothing new, so that a
+decision made elsewhere stands. If both changed between two readings the later one wins; a cell does not tell when it
+was changed, so it is taken to have been in the middle between the readings. Both are kept in the history of the
+match, and the log tells of it. A decision taken out of its cell is undone, if nothing was decided since.
 Invariant: a decision and the memory of the cell it came from are one transaction.
 """
 
@@ -16,6 +17,7 @@ from inforadar.observe.log import get_log
 from inforadar.observe.printable import printable
 from inforadar.service.triage import Decision, Triage
 from inforadar.store import acts, matches
+from inforadar.store.acts import ActView
 from inforadar.store.database import Tx
 
 WHO = "sheets"
@@ -67,17 +69,23 @@ def read_wish(feedback: str, note: str) -> Wish:
     return Wish(verb=verb, note="; ".join(filter(None, parts))[:LONGEST_NOTE])
 
 
+def is_after_cell(decided_at: datetime, read_at: datetime, now: datetime) -> bool:
+    """Whether a decision is later than the change of a cell, which came at some time between `read_at` and `now`."""
+    return decided_at > read_at + (now - read_at) / 2
+
+
 def hear(
     tx: Tx, triage: Triage, match_ids: Sequence[int], before: Wish, after: Wish, read_at: datetime, now: datetime
 ) -> Heard:
     """Let a changed row count for its matches; `before` is what it said at `read_at`."""
-    conflicts = sum(_is_conflict(tx, match_id, after, read_at) for match_id in match_ids)
-    decided = undone = noted = 0
+    decided = undone = noted = conflicts = 0
     if after.verb and after.verb != before.verb:
-        act = triage.mark(tx, match_ids, after.verb, WHO)
-        decided = len(act.changed)
-        for match_id, why in act.unchanged.items():
-            log.info("the sheet decides nothing new", match=match_id, verb=after.verb, why=why)
+        rivals = {match_id: act for match_id in match_ids if (act := _rival(tx, match_id, after.verb, read_at))}
+        beaten = {match_id for match_id, act in rivals.items() if is_after_cell(act.at, read_at, now)}
+        for match_id, rival in rivals.items():
+            _tell_both(tx, match_id, after.verb, rival, is_beaten=match_id in beaten, now=now)
+        decided = _decide(tx, triage, [one for one in match_ids if one not in beaten], after.verb)
+        conflicts = len(rivals)
     elif before.verb and not after.verb:
         undone = sum(_take_back(tx, triage, match_id) for match_id in match_ids)
     if after.note != before.note:
@@ -85,6 +93,13 @@ def hear(
             matches.annotate(tx, match_id, after.note or None, now)
         noted = 1
     return Heard(verb=after.verb, decided=decided, undone=undone, noted=noted, conflicts=conflicts)
+
+
+def _decide(tx: Tx, triage: Triage, match_ids: Sequence[int], verb: Decision) -> int:
+    act = triage.mark(tx, match_ids, verb, WHO)
+    for match_id, why in act.unchanged.items():
+        log.info("the sheet decides nothing new", match=match_id, verb=verb, why=why)
+    return len(act.changed)
 
 
 def _take_back(tx: Tx, triage: Triage, match_id: int) -> bool:
@@ -95,21 +110,29 @@ def _take_back(tx: Tx, triage: Triage, match_id: int) -> bool:
     return bool(triage.undo(tx, WHO, act.id, match_id).changed)
 
 
-def _is_conflict(tx: Tx, match_id: int, after: Wish, read_at: datetime) -> bool:
-    """Whether something else was decided elsewhere since the cell was last read; told, since both were meant."""
+def _rival(tx: Tx, match_id: int, verb: Decision, read_at: datetime) -> ActView | None:
+    """What else was decided elsewhere since the cell was last read, and still holds."""
     last = acts.last_of_match(tx, match_id)
     act = acts.get(tx, last) if last else None
-    if act is None or after.verb in (None, act.verb) or act.who == WHO or act.at <= read_at:
-        return False
+    is_rival = act is not None and act.verb != verb and act.who != WHO and act.at > read_at
+    return act if is_rival else None
+
+
+def _tell_both(tx: Tx, match_id: int, verb: Decision, rival: ActView, *, is_beaten: bool, now: datetime) -> None:
+    """Two decisions were meant; the one that does not count is kept in the history too."""
     log.warning(
-        "decided twice: the cell of the sheet, read later, wins",
+        "decided twice, in the sheet and elsewhere: the later one wins",
         match=match_id,
-        sheet=after.verb,
-        elsewhere=act.verb,
-        who=act.who,
-        at=act.at.isoformat(),
+        sheet=verb,
+        elsewhere=rival.verb,
+        who=rival.who,
+        at=rival.at.isoformat(),
+        wins=rival.who if is_beaten else WHO,
     )
-    return True
+    standing = matches.lock(tx, [match_id]).get(match_id)
+    if is_beaten and standing:
+        why = f"{verb}, but {rival.verb} was decided later ({rival.who})"
+        matches.note(tx, match_id, standing.status, standing.status, who=WHO, why=why, now=now)
 
 
 def _folded(text: str) -> str:

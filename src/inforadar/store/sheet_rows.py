@@ -109,6 +109,11 @@ def put(tx: Tx, row: SheetRow) -> None:
     tx.run("sheet_row_put", **asdict(row))
 
 
+def read(tx: Tx, name: str, at: datetime) -> None:
+    """Every row that is there was read at a moment, and says what is known of it."""
+    tx.run("sheet_rows_read", tab=name, at=at)
+
+
 def forget(tx: Tx, name: str, keys: Collection[str]) -> None:
     """These rows were never there, as far as we know: they are written anew."""
     tx.run("sheet_rows_forget_some", tab=name, keys=key_set(keys))

@@ -19,6 +19,10 @@ DELETE FROM sheet_rows WHERE tab = :tab
 -- Rows that something was written over by accident.
 DELETE FROM sheet_rows WHERE tab = :tab AND key IN (SELECT key FROM json_each(:keys))
 
+-- name: sheet_rows_read
+-- The rows that are there were read, and say what is known of them.
+UPDATE sheet_rows SET read_at = :at WHERE tab = :tab AND deleted_at IS NULL AND read_at < :at
+
 -- name: sheet_rows_of
 -- Everything known of the rows of one table.
 SELECT tab, key, digest, feedback, note, read_at, deleted_at FROM sheet_rows WHERE tab = :tab
