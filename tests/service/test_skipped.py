@@ -7,6 +7,7 @@ import pytest
 from inforadar.domain.errors import NoVerdict, Refused, Unavailable
 from inforadar.domain.health import Closed, after_failure, after_success
 from inforadar.domain.ports import Detail
+from inforadar.domain.status import Status
 from inforadar.observe.metrics import create_metrics
 from inforadar.service.judge_watch import JudgeWatch
 from inforadar.service.meter import Meter
@@ -61,6 +62,30 @@ def test_one_that_an_analysis_found_irrelevant_is_left_alone_and_counted(inbox):
     inbox.recover()
     assert inbox.status(one) == "SKIPPED"
     assert counted(inbox)["recovery_skipped"] == 1
+
+
+def test_one_that_is_left_alone_is_counted_and_told_once_for_each_time_it_was_skipped(inbox):
+    (one,) = inbox.store("1")
+    inbox.model.score = 0.1
+    inbox.process(one)
+
+    def skip_again():
+        with inbox.db.transaction() as tx:
+            tx.run_text("UPDATE matches SET status = 'QUEUED'")
+            matches.move(tx, one, Status.QUEUED, Status.SKIPPED, who="machine", why="busy", now=inbox.clock.now())
+
+    skip_again()
+    for _ in range(3):
+        inbox.recover()
+        inbox.clock.pass_by(minutes=5)
+    assert (counted(inbox)["recovery_attempts"], counted(inbox)["recovery_skipped"]) == (1, 1)
+    skip_again()
+    for _ in range(2):
+        inbox.recover()
+    assert (counted(inbox)["recovery_attempts"], counted(inbox)["recovery_skipped"]) == (2, 2)
+    with inbox.db.reading() as tx:
+        told = [event.why for event in matches.events(tx, one) if event.who == "recovery"]
+    assert told == ["left alone: its latest analysis says irrelevant"] * 2
 
 
 def test_one_with_a_ban_word_is_deleted(inbox):

@@ -1,6 +1,6 @@
 """Recovery: skipped matches get another chance, every few minutes and when the judge comes back.
 
-    SKIPPED ──> an analysis says irrelevant: left alone, counted
+    SKIPPED ──> an analysis says irrelevant, or its watch is gone: left alone, told and counted once each time
             ──> a ban word: deleted, tombstone
             ──> else NEW -> QUEUED with a job
 
@@ -14,7 +14,7 @@ well, however gladly it answers to its name. NOT_SUITABLE and IN_ARCHIVE are nev
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, Final
 
 from inforadar.domain.health import Closed, may_ask
 from inforadar.domain.job import Done, Job, Outcome, Snooze
@@ -29,6 +29,7 @@ from inforadar.store.database import Database, Tx
 from inforadar.store.matches import Skipped
 
 JUDGE = "judge"
+WHO: Final = "recovery"
 WINDOW = timedelta(hours=48)
 MOST_RECOVERIES = 10
 MORE_AFTER_OUTAGE = 10
@@ -86,25 +87,37 @@ class Recovery:
             if most is not None and counted[RECOVERED] >= most:
                 break
             if here is not None and here.status is Status.SKIPPED and (at_once or self._is_its_turn(one)):
-                counted[ATTEMPTS] += 1
-                counted[self._recovered(tx, one)] += 1
+                for total in self._recovered(tx, one):
+                    counted[total] += 1
         totals.add(tx, counted)
         return counted
 
-    def _recovered(self, tx: Tx, one: Skipped) -> str:
+    def _recovered(self, tx: Tx, one: Skipped) -> tuple[str, ...]:
+        """Decide on one match; the totals it counts for, none if it was left alone before."""
         match, watch = matches.get(tx, one.id), self.watches.get(one.watch)
         verdicts = analyses.of_match(tx, one.id)
-        if match is None or watch is None or (verdicts and not verdicts[0].is_relevant):
-            return LEFT_ALONE
+        assert match is not None, "it is locked"
+        if watch is None:
+            return self._left_alone(tx, one, "its watch is not in the configuration")
+        if verdicts and not verdicts[0].is_relevant:
+            return self._left_alone(tx, one, "its latest analysis says irrelevant")
         why = screened(match, watch, self.ban_lists[watch.name])
         now = self.clock.now()
         if why is not None:
             expel(tx, match, why, now)
-            return DELETED
+            return ATTEMPTS, DELETED
         reason = f"recovered, time {one.recoveries + 1}"
-        matches.move(tx, one.id, Status.SKIPPED, Status.NEW, who="recovery", why=reason, now=now)
+        matches.move(tx, one.id, Status.SKIPPED, Status.NEW, who=WHO, why=reason, now=now)
         enqueue(tx, one.id, published_at=one.published_at, source=one.source, now=now)
-        return RECOVERED
+        return ATTEMPTS, RECOVERED
+
+    def _left_alone(self, tx: Tx, one: Skipped, why: str) -> tuple[str, ...]:
+        """Tell it in the match's own story, which also says whether it was told since the match was skipped."""
+        told = f"left alone: {why}"
+        if any(event.why == told and event.at >= one.status_at for event in matches.events(tx, one.id)):
+            return ()
+        matches.note(tx, one.id, Status.SKIPPED, Status.SKIPPED, who=WHO, why=told, now=self.clock.now())
+        return ATTEMPTS, LEFT_ALONE
 
     def _is_its_turn(self, one: Skipped) -> bool:
         """The first chance comes at once, each other one twice as late as the one before."""
