@@ -7,9 +7,9 @@ from datetime import timedelta
 import pytest
 
 from inforadar.domain.errors import LeaseLost, RateLimited, Refused, Unavailable, Unreadable
+from inforadar.domain.sheet_columns import COMPANY_COLUMNS, OFFER_COLUMNS
 from inforadar.domain.status import Status
 from inforadar.service.sheets import Busy
-from inforadar.service.sheets_rows import COMPANY_COLUMNS, OFFER_COLUMNS
 from inforadar.service.sheets_table import Unsettled
 from inforadar.simulator.faults import Fault
 from inforadar.store import leases, matches

@@ -14,7 +14,6 @@ from inforadar.config.model import (
     JudgeSettings,
     LogSettings,
     ScheduleSettings,
-    SheetsSettings,
     SourceSettings,
     StoreSettings,
     TelegramSettings,
@@ -33,7 +32,6 @@ from inforadar.config.schema import (
     JUDGE_MODELS,
     LOG,
     SCHEDULE,
-    SHEETS,
     SOURCE,
     STORE,
     TELEGRAM,
@@ -42,6 +40,7 @@ from inforadar.config.schema import (
     WEBHOOK,
     WORK,
 )
+from inforadar.config.sheets import read_sheets
 from inforadar.config.store_url import cache_beside, normal_store_url
 from inforadar.config.values import Unfit
 from inforadar.config.watches import Sources, read_watches
@@ -72,7 +71,7 @@ def read_config(reading: Reading, raw: Mapping[str, Any], sources: Sources, fold
         judge=_judge(reading, raw),
         telegram=_telegram(reading, raw, sinks),
         web=_web(reading, raw),
-        sheets=_sheets(reading, raw, sinks),
+        sheets=read_sheets(reading, raw, sinks),
         apprise=_apprise(reading, raw, sinks),
         webhook=_webhook(reading, raw, sinks),
         rates=read_rates(reading, raw),
@@ -220,15 +219,6 @@ def _web(reading: Reading, raw: Mapping[str, Any]) -> WebSettings:
     values = reading.section(raw, WEB, ("web",))
     token = reading.resolve(values.pop("token"), ("web", "token"), if_missing="mistake")
     return WebSettings(token=token, **values)
-
-
-def _sheets(reading: Reading, raw: Mapping[str, Any], sinks: set[str]) -> SheetsSettings | None:
-    if "sheets" not in raw:
-        return None
-    values = reading.section(raw, SHEETS, ("sheets",))
-    if_missing: IfMissing = "warning" if "sheets" in sinks else "nothing"
-    credentials = reading.resolve(values.pop("credentials"), ("sheets", "credentials"), if_missing=if_missing)
-    return SheetsSettings(credentials=credentials, **values)
 
 
 def _check_deliveries(reading: Reading, raw: Mapping[str, Any], watches: tuple[Watch, ...]) -> None:

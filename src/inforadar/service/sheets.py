@@ -16,13 +16,14 @@ from inforadar.config import SheetsSettings
 from inforadar.domain.delivery import WAITING
 from inforadar.domain.errors import RadarError, Refused
 from inforadar.domain.ports import Clock
+from inforadar.domain.sheet_columns import COMPANY_COLUMNS, OFFER_COLUMNS
 from inforadar.domain.status import Status
 from inforadar.observe.log import get_log
 from inforadar.pipeline.asking import Asking
 from inforadar.service.sheets_desk import Desk, Plan
 from inforadar.service.sheets_feedback import Heard, hear, read_wish
 from inforadar.service.sheets_look import SeenRow
-from inforadar.service.sheets_rows import COMPANY_COLUMNS, OFFER_COLUMNS, Row, company_row, is_over, offer_row
+from inforadar.service.sheets_rows import Row, company_row, is_over, offer_row
 from inforadar.service.sheets_table import Table, open_table
 from inforadar.service.triage import Triage
 from inforadar.sinks.sheets_api import SheetsApi

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from inforadar.domain.errors import Refused, Unavailable
+from inforadar.domain.sheet_columns import KEY
 from inforadar.observe.log import get_log
 from inforadar.service.sheets_desk import Plan
-from inforadar.service.sheets_rows import KEY
 from inforadar.sinks.sheets_api import SheetsApi, Tab
 from inforadar.sinks.sheets_cells import (
     HEADER_ROW,

@@ -8,17 +8,12 @@ from json import dumps
 
 from inforadar.domain.grouping import Sibling
 from inforadar.domain.money import money_of, place_of
+from inforadar.domain.sheet_columns import KEY
 from inforadar.domain.status import Status
 from inforadar.sinks.card_words import clean, safe_link
 from inforadar.sinks.sheets_cells import Cell
 from inforadar.store.sheet_rows import CompanyCount, Offer
 
-KEY = "key"
-OFFER_COLUMNS = (
-    *(KEY, "title", "company", "place", "money", "published", "first seen", "last seen", "status", "score", "reason"),
-    *("link", "source", "watch", "also on"),
-)
-COMPANY_COLUMNS = (KEY, "company", "offers", "open", "reposts", "first seen", "last seen", "source")
 UNWRITTEN = frozenset({"waiting", "held"})
 CURRENT = frozenset({Status.ANALYZED, Status.SENT_TO_USER, Status.APPLIED})
 LONGEST_TEXT = 500

@@ -21,10 +21,11 @@ from zlib import crc32
 
 from inforadar.domain.errors import BadQuery, RateLimited, Refused, Stopped, Unavailable
 from inforadar.domain.health import News, is_ahead
+from inforadar.domain.sheet_columns import KEY
 from inforadar.observe.log import get_log
 from inforadar.service.sheets_desk import Desk, Plan, T
 from inforadar.service.sheets_look import MOVING, Look, header_of, look_at
-from inforadar.service.sheets_rows import KEY, Row
+from inforadar.service.sheets_rows import Row
 from inforadar.sinks.sheets_api import SheetsApi, Tab
 from inforadar.sinks.sheets_cells import Header, blocks_of, cell_text, header_block, header_range
 from inforadar.store import cursors, events, sheet_rows
