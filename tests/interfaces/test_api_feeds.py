@@ -170,5 +170,6 @@ def test_whatever_a_listing_holds_the_feed_can_be_read(text, kind):
 
 def a_match(**changed):
     """A match without a store."""
-    known = {"id": 1, "key": "1", "kind": "vacancy", "published_at": NOW, "score": 0.5, "created_at": NOW, "data": {}}
+    known = {"id": 1, "key": "1", "kind": "vacancy", "published_at": NOW, "score": 0.5, "created_at": NOW}
+    known |= {"data": {}, "also_on": ()}
     return matches.MatchView(**(dict.fromkeys(one.name for one in fields(matches.MatchView)) | known | changed))

@@ -22,7 +22,7 @@ from inforadar.interfaces.export.tables import COLUMNS, csv_text, safe_cell
 from inforadar.interfaces.shapes import item_json
 from inforadar.store import items, matches
 from interfaces.hostile_texts import HOSTILE
-from interfaces.strict_feeds import read_atom, read_rss
+from interfaces.strict_feeds import read_atom, read_rss, shown
 from store.samples_of_rows import NOW, an_item
 
 OBEYED = "=+-@＝＋－＠"
@@ -79,10 +79,27 @@ def test_csv_json_and_jsonl_tell_the_same_as_items(radar):
     assert json.loads(radar("export", "--format", "json").out) == listed
     assert [json.loads(line) for line in radar("export", "--format", "jsonl").out.splitlines()] == listed
     told = rows(radar("export", "--format", "csv").out)
-    assert [{**row, "data": json.loads(row["data"])} for row in told] == [
-        {**{name: "" if item[name] is None else str(item[name]) for name in COLUMNS}, "data": item["data"]}
+    as_json = ("also_on", "data")
+    assert [{**row, **{name: json.loads(row[name]) for name in as_json}} for row in told] == [
+        {
+            **{name: "" if item[name] is None else str(item[name]) for name in COLUMNS},
+            **{name: item[name] for name in as_json},
+        }
         for item in listed
     ]
+
+
+@pytest.mark.parametrize(("kind", "read"), [("rss", read_rss), ("atom", read_atom)])
+def test_every_format_says_where_else_the_same_job_is(radar, kind, read):
+    postings = {source: {"source": source, "url": f"https://{source}.example/1"} for source in ("hh", "linkedin")}
+    for one in postings.values():
+        seed(radar, an_item("1", data={"place": "Madrid"}, **one), status=Status.ANALYZED)
+    for line in rows(radar("export", "--format", "csv").out):
+        (other,) = json.loads(line["also_on"])
+        assert other["url"] == postings["hh" if line["source"] == "linkedin" else "linkedin"]["url"]
+    told = [shown(entry.content) for entry in read(radar("export", "--format", kind).out)]
+    assert len(told) == 2
+    assert all("Also on " in text for text in told)
 
 
 def test_the_columns_are_those_of_the_contract(radar):

@@ -7,7 +7,7 @@ import pytest
 from inforadar.config import TelegramSettings
 from inforadar.domain.delivery import Notice
 from inforadar.observe.clock import FakeClock
-from inforadar.pipeline.delivery import card_of
+from inforadar.pipeline.delivery import card_now
 from inforadar.service.buttons import Buttons
 from inforadar.service.presses import NOT_YOURS, UNKNOWN, Presses
 from inforadar.service.triage import Triage
@@ -42,7 +42,7 @@ class Chat:
 
     def notice(self, *match_ids):
         with self.db.reading() as tx:
-            cards = tuple(card_of(tx, matches.get(tx, one), self.clock.now()) for one in match_ids)
+            cards = tuple(card_now(tx, matches.get(tx, one), self.clock.now()) for one in match_ids)
         return Notice(cards=cards, now=self.clock.now())
 
     def send(self, *match_ids):

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inforadar.domain.status import Status
+from inforadar.sinks import plain_words
 from inforadar.sinks.callbacks import decode, is_genuine
 from inforadar.sinks.card_words import age_words, clean, facts, safe_link
 from inforadar.sinks.telegram_message import render
@@ -142,6 +143,14 @@ def test_a_digest_numbers_its_matches_and_gives_each_a_row_of_buttons():
     assert lines[2].endswith(" · 0.82 · ✓ Applied")
     assert lines[3].startswith("3. <s><a ")
     assert labels(message) == [["1 ✓", "1 ✕", "1 Later"], ["2 Undo"], ["4 ✓", "4 ✕", "4 Later"]]
+
+
+def test_a_digest_says_where_else_a_job_is():
+    cards = (card(1, also_on=("hh again", "linkedin")), card(2))
+    first, second = rendered(*cards).html.splitlines()[1:]
+    assert first.endswith(" · Also on hh again, linkedin")
+    assert "Also on" not in second
+    assert plain_words.render(notice(*cards)).body.count("Also on hh again, linkedin") == 1
 
 
 def test_a_digest_shows_ten_matches_at_most_and_tells_of_the_rest():

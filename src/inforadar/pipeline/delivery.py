@@ -28,13 +28,14 @@ from inforadar.domain.delivery import (
     way_of,
 )
 from inforadar.domain.errors import BadQuery, Gone, RadarError, RateLimited, Refused, SourceError
-from inforadar.domain.grouping import also_names, told_before
+from inforadar.domain.grouping import told_before
 from inforadar.domain.job import Done, Fail, Job, Outcome, Snooze
 from inforadar.domain.ports import Clock
 from inforadar.domain.schedule import DailyWindow
 from inforadar.domain.status import Status
 from inforadar.observe.log import get_log
 from inforadar.pipeline.asking import Asking
+from inforadar.pipeline.cards import card_of
 from inforadar.pipeline.routes import edit_job
 from inforadar.store import acts, deliveries, jobs, matches
 from inforadar.store.database import Database, Tx
@@ -106,7 +107,7 @@ class Deliveries:
         outlet = self.outlets.get(job.args["sink"])
         with self.database.reading() as tx:
             rows = deliveries.of_message(tx, job.args["reference"])
-            cards = tuple(card_of(tx, match, now) for row in rows if (match := matches.get(tx, row.match_id)))
+            cards = tuple(card_now(tx, match, now) for row in rows if (match := matches.get(tx, row.match_id)))
         if outlet is None or not outlet.can_edit or not cards:
             return Done()
         notice = Notice(cards=cards, now=now)
@@ -181,7 +182,7 @@ class Deliveries:
         sending = replace(delivery, state="sending", tries=delivery.tries + 1)
         if not deliveries.write(tx, delivery, sending, now):
             return []
-        card = replace(card_of(tx, match, now), sending_id=sending_id(delivery, match))
+        card = replace(card_now(tx, match, now), sending_id=sending_id(delivery, match))
         return [Sending(delivery=sending, match=match, card=card)]
 
     def _asked(self, outlet: Outlet, batch: Sequence[Sending], now: datetime) -> str:
@@ -257,25 +258,12 @@ def _repeated(match: MatchView, now: datetime) -> str | None:
     return told_before(match.also_on, match.watch, now)
 
 
-def card_of(tx: Tx, match: MatchView, now: datetime) -> Card:
+def card_now(tx: Tx, match: MatchView, now: datetime) -> Card:
     """A match as a message shows it now."""
     is_put_off = match.later_until is not None and match.later_until > now
-    return Card(
-        match_id=match.id,
-        source=match.source,
-        key=match.key,
-        kind=match.kind,
-        watch=match.watch,
-        url=match.url,
-        title=match.title,
-        company=match.company,
-        published_at=match.published_at,
-        status=match.status,
-        score=match.score,
-        reason=match.reason,
+    return replace(
+        card_of(match),
         act_id=acts.last_of_match(tx, match.id),
         later_until=match.later_until if is_put_off else None,
         is_reminder=match.later_until is not None and not is_put_off,
-        also_on=also_names(match.source, match.also_on),
-        data=match.data,
     )

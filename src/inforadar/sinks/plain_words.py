@@ -101,6 +101,7 @@ def _entry(notice: Notice, number: int, card: Card, style: Style) -> list[str]:
         clean(card.company, 30),
         "" if card.score is None else score_words(card.score),
         state_words(notice, card) or ("⏰ again" if card.is_reminder else ""),
+        also_words(card),
     )
     return [style.text(f"{number}. " + " · ".join(part for part in told if part)), *_link(card, style)]
 

@@ -16,6 +16,7 @@ from inforadar.sinks.card_words import age_words, also_words, clean, facts, mome
 
 LONGEST_TITLE = 300
 LONGEST_DIGEST_TITLE = 80
+LONGEST_DIGEST_ALSO = 60
 LONGEST_DIGEST_COMPANY = 30
 LONGEST_REASON = 500
 LONGEST_PLAIN_LINK = 1000
@@ -101,6 +102,7 @@ def _digest_line(notice: Notice, number: int, card: Card) -> Line:
         clean(card.company, LONGEST_DIGEST_COMPANY),
         "" if card.score is None else score_words(card.score),
         state_words(notice, card) or ("⏰ again" if card.is_reminder else ""),
+        clean(also_words(card), LONGEST_DIGEST_ALSO),
     )
     return (f"{number}. ", *_title(card, LONGEST_DIGEST_TITLE), *(f" · {part}" for part in about if part))
 

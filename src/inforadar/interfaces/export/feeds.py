@@ -15,9 +15,9 @@ from email.utils import format_datetime
 from typing import Literal
 
 from inforadar.collect.report import moment
-from inforadar.domain.delivery import Card
 from inforadar.domain.status import Status
-from inforadar.sinks.card_words import clean, facts, safe_link
+from inforadar.pipeline.cards import card_of
+from inforadar.sinks.card_words import also_words, clean, facts, safe_link
 from inforadar.sinks.plain_words import verdict_words
 from inforadar.store.matches import MatchView
 
@@ -107,27 +107,10 @@ def _title(match: MatchView) -> str:
 
 def _content(match: MatchView) -> str:
     """Our own paragraphs of escaped lines."""
-    card = _card(match)
-    lines = (" · ".join(facts(card)), verdict_words(card), f"{clean(match.watch, 60)} · {clean(match.source, 30)}")
+    card = card_of(match)
+    about = f"{clean(match.watch, 60)} · {clean(match.source, 30)}"
+    lines = (" · ".join(facts(card)), verdict_words(card), about, also_words(card))
     return "".join(f"<p>{html.escape(line)}</p>" for line in lines if line)
-
-
-def _card(match: MatchView) -> Card:
-    return Card(
-        match_id=match.id,
-        source=match.source,
-        key=match.key,
-        kind=match.kind,
-        watch=match.watch,
-        url=match.url,
-        title=match.title,
-        company=match.company,
-        published_at=match.published_at,
-        status=match.status,
-        score=match.score,
-        reason=match.reason,
-        data=match.data,
-    )
 
 
 def _entry_name(match: MatchView) -> str:

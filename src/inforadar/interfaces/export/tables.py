@@ -20,7 +20,7 @@ from inforadar.store.matches import MatchView
 
 COLUMNS = (
     *("id", "item_id", "watch", "source", "key", "url", "title", "company"),
-    *("published_at", "status", "score", "reason", "data"),
+    *("published_at", "status", "score", "reason", "also_on", "data"),
 )
 BYTE_ORDER_MARK = "\ufeff"
 

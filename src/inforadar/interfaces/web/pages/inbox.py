@@ -7,12 +7,12 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
-from inforadar.domain.delivery import Card
 from inforadar.interfaces.web.answers import Json, Parts, Radar
 from inforadar.interfaces.web.asked import LARGEST_ID, MOST_AT_ONCE
 from inforadar.interfaces.web.cursor import LONGEST, to_cursor
 from inforadar.interfaces.web.pages.rendering import page
 from inforadar.interfaces.web.pages.wanted import TABS, Choice, Tab, read_choice, read_place
+from inforadar.pipeline.cards import card_of
 from inforadar.sinks.card_words import clean, facts
 from inforadar.store import acts, inbox
 from inforadar.store.acts import ActView
@@ -102,21 +102,7 @@ def count_of(tx: Tx, tab: Tab, now: datetime) -> Count | None:
 
 def facts_of(match: MatchView) -> list[str]:
     """Who, where and for how much, as messages tell it too."""
-    return facts(
-        Card(
-            match_id=match.id,
-            source=match.source,
-            key=match.key,
-            kind=match.kind,
-            watch=match.watch,
-            url=match.url,
-            title=match.title,
-            company=match.company,
-            published_at=match.published_at,
-            status=match.status,
-            data=match.data,
-        )
-    )
+    return facts(card_of(match))
 
 
 def _entry(match: MatchView, skills: tuple[str, ...], now: datetime) -> Entry:
