@@ -24,6 +24,7 @@ from inforadar.interfaces.tui.text_screen import TextScreen
 from inforadar.simulator.faults import Fault
 from inforadar.simulator.scenarios import still_world
 from inforadar.simulator.server import Simulator
+from inforadar.store import jobs
 from interfaces.command_line import CONFIG
 from interfaces.tui_rig import NOON, engine, played, screen_text, until
 
@@ -175,6 +176,36 @@ def test_the_jobs_and_runs_screens_list_what_there_is(radar: App):
         await until(pilot, lambda: "SUCCESS" in screen_text(program) and "ERROR" in screen_text(program), "the runs")
         assert "articles" in screen_text(program)
         assert "end of" in screen_text(program)
+
+    played(Program(radar), play)
+
+
+def job_of(radar: App, job_id: int):
+    with radar.database.reading() as tx:
+        return jobs.get(tx, job_id)
+
+
+def test_a_job_is_cancelled_and_tried_again_by_a_key(radar: App):
+    async def play(pilot):
+        program = await ready(pilot)
+        await typed(pilot, "jobs")
+        await until(pilot, lambda: "match_id = " in screen_text(program), "the jobs")
+        await pilot.press("j")
+        job_id = program.screen.row_id
+        assert job_of(radar, job_id).status == "pending"
+        foot = screen_text(program).splitlines()[-1]
+        assert "Try again" in foot
+        assert "Cancel" in foot
+        await pilot.press("c")
+        await until(pilot, lambda: f"Job {job_id} is cancelled; t lets it run after all." in screen_text(program))
+        assert job_of(radar, job_id).status == "failed"
+        await until(pilot, lambda: "cancelled by user" in screen_text(program), "the reason")
+        await pilot.press("c")
+        await until(pilot, lambda: f"Job {job_id} is finished." in screen_text(program), "the refusal")
+        await pilot.press("t")
+        await until(pilot, lambda: f"Job {job_id} runs as soon as a worker is free" in screen_text(program))
+        assert job_of(radar, job_id).status == "pending"
+        assert program.screen.row_id == job_id
 
     played(Program(radar), play)
 

@@ -60,6 +60,20 @@ def test_radar_without_arguments_opens_the_program_in_a_terminal_and_q_quits_it(
     assert not TRUE_COLOUR.search(seen.seen)
 
 
+def test_what_is_typed_in_one_go_reaches_the_command_line_and_decides_on_nothing(radar: CommandLine):
+    radar("fetch")
+    with terminal(radar) as (seen, running):
+        seen.until("Applied")
+        seen.press(":sources\r")
+        seen.until("LAST SUCCESS")
+        seen.press(":jobs\r")
+        seen.until("Try again")
+        seen.press(":q\r")
+        assert running.wait(10) == 0
+    told = radar("undo", "--list", "--json")
+    assert told.json == [], told
+
+
 def test_warnings_of_the_engine_do_not_spoil_the_screen(radar: CommandLine, simulator):
     simulator.switch(Fault(kind="authwall", source="linkedin"))
     with terminal(radar) as (seen, running):

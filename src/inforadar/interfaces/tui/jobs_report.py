@@ -32,6 +32,7 @@ def _entry(job: JobView, history: Sequence[JobEvent], now: datetime, *, is_stuck
         cells=job_row(job, is_stuck=is_stuck, has_failed=False, now=now),
         details=list(_details(job, history, now)),
         tone="bad" if is_stuck else TONES.get(job.status, "plain"),
+        id=job.id,
     )
 
 
@@ -41,7 +42,7 @@ def _details(job: JobView, history: Sequence[JobEvent], now: datetime) -> Iterat
     if job.error_message:
         yield Record(text=printable(job.error_message), tone="bad")
     if job.status == "failed":
-        yield Record(text=f"`radar jobs retry {job.id}` tries again.", tone="faint")
+        yield Record(text="t tries again.", tone="faint")
     for event in reversed(history):
         told = f"{ago(event.at, now):>10}  attempt {event.attempt}: {event.event} ({event.who}) {event.message}"
         yield Record(text=printable(told), tone="faint")

@@ -192,7 +192,7 @@ class MainScreen(Screen[None]):
 
     def on_prompt_bar_meant(self, event: PromptBar.Meant) -> None:
         """The text is the filter, or a command."""
-        self.matches.focus()
+        self.set_focus(self.matches)
         self.refresh_bindings()
         if event.sign == "/":
             self.narrow(replace(self.narrowing, text=event.text.strip()))
@@ -201,7 +201,7 @@ class MainScreen(Screen[None]):
 
     def on_prompt_bar_cancelled(self) -> None:
         """The filter is what it was."""
-        self.matches.focus()
+        self.set_focus(self.matches)
         self.refresh_bindings()
         if self.narrowing != self._before_typing:
             self.narrow(self._before_typing)

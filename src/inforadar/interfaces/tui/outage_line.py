@@ -14,8 +14,12 @@ class OutageLine(Label):
 
     def __init__(self) -> None:
         super().__init__("", markup=False)
+        self._told = ""
 
     def tell(self, outages: Sequence[str]) -> None:
         """Tell of these, or of none."""
-        self.update(printable(f"! {' · '.join(outages)}"))
-        self.display = bool(outages)
+        told = printable(f"! {' · '.join(outages)}")
+        if told != self._told:  # nothing is drawn anew unless it differs
+            self._told = told
+            self.update(told)
+            self.display = bool(outages)

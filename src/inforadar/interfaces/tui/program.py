@@ -5,7 +5,9 @@ from typing import ClassVar
 
 from textual.app import App as TextualApp
 from textual.binding import Binding, BindingType
+from textual.events import Key
 from textual.screen import Screen
+from textual.widgets import Input
 
 from inforadar.bootstrap import App
 from inforadar.domain.errors import RadarError
@@ -13,7 +15,7 @@ from inforadar.interfaces.cli.session import Session
 from inforadar.interfaces.tui.commands import Command, named, read_command
 from inforadar.interfaces.tui.desk import Desk
 from inforadar.interfaces.tui.help_dialog import HelpDialog
-from inforadar.interfaces.tui.jobs_report import read_jobs_report
+from inforadar.interfaces.tui.jobs_screen import JobsScreen
 from inforadar.interfaces.tui.main_screen import MainScreen
 from inforadar.interfaces.tui.narrowing import Narrowing
 from inforadar.interfaces.tui.price_lines import read_prices
@@ -26,7 +28,6 @@ from inforadar.interfaces.tui.text_screen import TextScreen
 
 REPORTS: dict[str, tuple[str, ReadReport, str]] = {
     "sources": ("Sources", read_sources_report, "No source has a query yet: `radar add` makes one."),
-    "jobs": ("Jobs", read_jobs_report, "The queue is empty."),
     "runs": ("Runs", read_runs_report, "Nothing was swept yet: f on the main screen does."),
 }
 
@@ -51,6 +52,7 @@ class Program(TextualApp[None]):
             "items": self._items,
             "why": self._why,
             "prices": self._prices,
+            "jobs": lambda _: self._show(JobsScreen(self.desk)),
             "help": lambda _: self.action_help(),
             "q": lambda _: self.exit(),
             **dict.fromkeys(REPORTS, self._report),
@@ -64,9 +66,21 @@ class Program(TextualApp[None]):
         """Give up what is under way; what was saved stays."""
         self.desk.close()
 
+    def on_key(self, event: Key) -> None:
+        """Letters typed in one go with the key that opened a line were on their way elsewhere: they belong there."""
+        line = self.focused
+        if isinstance(line, Input) and event.is_printable and event.character:
+            event.prevent_default()
+            line.insert_text_at_cursor(event.character)
+
     def action_help(self) -> None:
         """Every key, on top of whatever is shown."""
         self.push_screen(HelpDialog())
+
+    def action_command(self) -> None:
+        """Back to the matches, to type a command; at once, so that what is typed in one go gets there."""
+        self.pop_screen()
+        self.main.action_command()
 
     def on_main_screen_commanded(self, event: MainScreen.Commanded) -> None:
         """Carry out a typed command, or say why not."""
@@ -101,12 +115,8 @@ class Program(TextualApp[None]):
         name = command.rest or priced[0]
         self._show(TextScreen(self.desk, f"Prices  {name}", lambda app, width: read_prices(app, name, width)))
 
-    def _show(self, screen: Screen[bool]) -> None:
-        self.push_screen(screen, self._shown)
-
-    def _shown(self, wants_command: bool | None) -> None:
-        if wants_command:
-            self.main.action_command()
+    def _show(self, screen: Screen[None]) -> None:
+        self.push_screen(screen)
 
 
 def open_program(session: Session) -> None:

@@ -76,7 +76,7 @@ class PromptBar(Horizontal):
             field.value = text
         field.cursor_position = len(text)
         self.add_class("-open")
-        field.focus()
+        self.screen.set_focus(field)  # at once: what is typed in one go must not reach the keys of the screen
 
     def close(self) -> None:
         """Hide again."""

@@ -10,11 +10,12 @@ from inforadar.interfaces.tui.record import Record, Tone
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """Rows at one moment; `details` has the lines of each row."""
+    """Rows at one moment; `details` has the lines of each row, `ids` what each row is of."""
 
     headers: str
     rows: Sequence[Record]
     details: Sequence[Sequence[Record]]
+    ids: Sequence[int | None] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,6 +25,7 @@ class Entry:
     cells: Sequence[str]
     details: Sequence[Record]
     tone: Tone = "plain"
+    id: int | None = None
 
 
 ReadReport = Callable[[App, int], Report]
@@ -34,4 +36,5 @@ def report_of(headers: Sequence[str], entries: Sequence[Entry], width: int, flex
     """Entries fitted to a width."""
     head, lines = fitted(headers, [entry.cells for entry in entries], width, flexible)
     rows = [Record(text=line, tone=entry.tone) for line, entry in zip(lines, entries, strict=True)]
-    return Report(headers=head, rows=rows, details=[entry.details for entry in entries])
+    details, ids = [entry.details for entry in entries], [entry.id for entry in entries]
+    return Report(headers=head, rows=rows, details=details, ids=ids)

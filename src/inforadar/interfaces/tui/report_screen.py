@@ -14,17 +14,18 @@ from inforadar.interfaces.tui.line_field import LineField
 from inforadar.interfaces.tui.record import Record
 from inforadar.interfaces.tui.report import ReadReport, Report
 from inforadar.interfaces.tui.row_field import RowField
+from inforadar.observe.printable import printable
 
 EVERY_S = 1.0
 MARGIN = 3
 
 
-class ReportScreen(Screen[bool]):
-    """Sources, jobs or runs; gives back whether the user wants to type a command."""
+class ReportScreen(Screen[None]):
+    """Sources, jobs or runs."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("tab", "app.focus_next", "Rows or details"),
-        Binding("colon", "command", "Command", key_display=":"),
+        Binding("colon", "app.command", "Command", key_display=":"),
         Binding("escape", "close", "Back"),
         Binding("q", "app.quit", "Quit"),
     ]
@@ -33,6 +34,7 @@ class ReportScreen(Screen[bool]):
     ReportScreen #heading { height: 1; width: 1fr; text-style: bold; padding: 0 1; }
     ReportScreen #columns { height: 1; width: 1fr; text-style: dim; padding: 0 1; }
     ReportScreen #detail { height: 45%; border-top: solid ansi_blue; }
+    ReportScreen #told { height: 1; padding: 0 1; color: ansi_yellow; display: none; }
     """
 
     def __init__(self, desk: Desk, title: str, read: ReadReport, nothing: str) -> None:
@@ -50,6 +52,7 @@ class ReportScreen(Screen[bool]):
         yield Label("", id="columns", markup=False)
         yield RowField(id="rows")
         yield LineField(id="detail")
+        yield Label("", id="told", markup=False)
         yield Footer(show_command_palette=False, compact=True)
 
     def on_mount(self) -> None:
@@ -62,13 +65,22 @@ class ReportScreen(Screen[bool]):
         """Show how it is now."""
         beside(self, self._reload, self._failed, group="report")
 
+    @property
+    def row_id(self) -> int | None:
+        """The id of what stands under the cursor."""
+        ids = self._report.ids if self._report else ()
+        cursor = self.query_one("#rows", RowField).cursor
+        return ids[cursor] if cursor < len(ids) else None
+
+    def tell(self, sentence: str) -> None:
+        """Say what came of a key."""
+        told = self.query_one("#told", Label)
+        told.update(printable(sentence))
+        told.display = bool(sentence)
+
     def action_close(self) -> None:
         """Back."""
-        self.dismiss(False)
-
-    def action_command(self) -> None:
-        """Back, to type a command."""
-        self.dismiss(True)
+        self.dismiss()
 
     def on_row_field_moved(self, event: RowField.Moved) -> None:
         """Show the details of the row."""

@@ -20,11 +20,11 @@ from inforadar.observe.printable import printable
 ReadLines = Callable[[App, int], Sequence[Record]]
 
 
-class TextScreen(Screen[bool]):
-    """Lines to read; gives back whether the user wants to type a command."""
+class TextScreen(Screen[None]):
+    """Lines to read."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("colon", "command", "Command", key_display=":"),
+        Binding("colon", "app.command", "Command", key_display=":"),
         Binding("escape", "close", "Back"),
         Binding("q", "app.quit", "Quit"),
     ]
@@ -52,11 +52,7 @@ class TextScreen(Screen[bool]):
 
     def action_close(self) -> None:
         """Back."""
-        self.dismiss(False)
-
-    def action_command(self) -> None:
-        """Back, to type a command."""
-        self.dismiss(True)
+        self.dismiss()
 
     async def _show(self) -> None:
         width = self.size.width - MARGIN

@@ -15,6 +15,10 @@ class TopLine(Horizontal):
     TopLine #count { width: auto; }
     """
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._told: dict[str, str] = {}
+
     def compose(self) -> ComposeResult:
         """Three labels."""
         yield Label("", id="heading", markup=False)
@@ -27,5 +31,11 @@ class TopLine(Horizontal):
 
     def show_count(self, at: int, known: int, *, is_complete: bool, fresh: int = 0) -> None:
         """Show the number of the match under the cursor, how many there are as far as they were read, and what came."""
-        self.query_one("#fresh", Label).update(f"{fresh} new: r shows them   " if fresh else "")
-        self.query_one("#count", Label).update(f"{at} of {known}{'' if is_complete else '+'}")
+        told = {
+            "#fresh": f"{fresh} new: r shows them   " if fresh else "",
+            "#count": f"{at} of {known}{'' if is_complete else '+'}",
+        }
+        if told != self._told:  # nothing is drawn anew unless it differs
+            self._told = told
+            for name, text in told.items():
+                self.query_one(name, Label).update(text)
