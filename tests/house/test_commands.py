@@ -9,6 +9,7 @@ from click.testing import CliRunner
 
 from inforadar.interfaces.cli import main
 from inforadar.interfaces.cli.main import COMMANDS, root
+from inforadar.service.steps import KINDS
 
 PAGE = (Path(__file__).parents[2] / "docs" / "commands.md").read_text(encoding="utf-8")
 SECTIONS = dict(re.findall(r"^## `(radar[\w ]*)`\n(.*?)(?=^## |\Z)", PAGE, re.MULTILINE | re.DOTALL))
@@ -72,3 +73,8 @@ def test_every_command_of_the_table_is_a_module_and_every_command_module_is_in_t
 
 def test_every_command_bears_the_name_of_the_table():
     assert all(root.get_command(click.Context(root), name).name == name for name in COMMANDS)
+
+
+def test_every_kind_of_job_is_explained() -> None:
+    (kinds,) = (line for line in PAGE.splitlines() if line.startswith("Kinds: "))
+    assert [kind for kind in KINDS if f"`{kind}` " not in kinds] == []

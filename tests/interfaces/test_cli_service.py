@@ -98,8 +98,8 @@ def test_status_says_who_runs_the_schedule_and_when_the_next_fetch_is_due(radar,
         leases.acquire(tx, "run:hh", "box:1:2", 60, lambda _name: False)
         schedules.ran(tx, "fetch", NOON - timedelta(minutes=3))
     out = radar("status").out
-    assert "Scheduled by box:1:2; next fetch in 1" in out
-    assert "A sweep of hh is under way in box:1:2." in out
+    assert "Scheduled by process 1 on box; next fetch in 1" in out
+    assert "A sweep of hh is under way in process 1 on box." in out
 
 
 def test_a_lease_of_a_process_that_is_gone_is_nobodys(radar, store):

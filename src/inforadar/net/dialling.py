@@ -20,6 +20,7 @@ from inforadar.domain.ports import Clock
 from inforadar.net.addresses import closed_kind, is_literal
 
 MAX_ADDRESSES = 6
+NOT_RESOLVED = "the name could not be resolved (is this machine online?)"
 
 Resolver = Callable[[str, int], Sequence[str]]
 """Host and port to IP addresses; raises OSError when there are none."""
@@ -197,9 +198,9 @@ def resolve_within(resolver: Resolver, host: str, port: int, timeout_s: float) -
     except TimeoutError as error:
         raise Unavailable("the name service did not answer in time") from error
     except (OSError, UnicodeError) as error:
-        raise Unavailable("the name could not be resolved") from error
+        raise Unavailable(NOT_RESOLVED) from error
     if not addresses:
-        raise Unavailable("the name could not be resolved")
+        raise Unavailable(NOT_RESOLVED)
     return addresses
 
 

@@ -12,6 +12,12 @@ def holder() -> str:
     return f"{_place()}:{pid}:{_started(pid)}"
 
 
+def told(name: str) -> str:
+    """The name of a holder as a person reads it."""
+    place, _, rest = name.rpartition(":")[0].rpartition(":")
+    return f"process {rest} on {place.partition('/')[0]}" if rest.isdecimal() else name
+
+
 def is_dead(name: str) -> bool:
     """Whether the process of this name certainly runs no more; False where that cannot be known."""
     host, _, rest = name.rpartition(":")[0].rpartition(":")

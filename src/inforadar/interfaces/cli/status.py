@@ -21,6 +21,7 @@ from inforadar.interfaces.standing import (
     to_json,
     told_events,
 )
+from inforadar.observe import process
 from inforadar.observe.printable import printable
 from inforadar.service.buttons import UPDATES_LEASE
 from inforadar.service.recovery import ATTEMPTS, DELETED, LEFT_ALONE, RECOVERED
@@ -189,9 +190,11 @@ def _show_work(standing: Standing, is_continuous: bool) -> None:
     for name, held in standing.leases.items():
         lease, _, of_source = name.partition(":")
         if lease == RUN_LEASE:
-            _show_sentence(f"A sweep{' of ' + of_source if of_source else ''} is under way in {held.holder}.")
+            _show_sentence(
+                f"A sweep{' of ' + of_source if of_source else ''} is under way in {process.told(held.holder)}."
+            )
         elif lease == UPDATES_LEASE:
-            _show_sentence(f"Telegram's buttons are heard by {held.holder}.")
+            _show_sentence(f"Telegram's buttons are heard by {process.told(held.holder)}.")
 
 
 def _due(standing: Standing) -> str:
@@ -217,10 +220,10 @@ def _schedule(standing: Standing, is_continuous: bool) -> str:
     if elected is None:
         return "Nobody puts scheduled work now: radar run does."
     if is_continuous:
-        return f"Scheduled by {elected.holder}; rounds follow one another."
+        return f"Scheduled by {process.told(elected.holder)}; rounds follow one another."
     at = standing.next_fetch_at
     left_s = (at - standing.now).total_seconds() if at else 0.0
-    return f"Scheduled by {elected.holder}; next fetch {f'in {span(left_s)}' if left_s >= 1 else 'now'}."
+    return f"Scheduled by {process.told(elected.holder)}; next fetch {f'in {span(left_s)}' if left_s >= 1 else 'now'}."
 
 
 def _show_events(standing: Standing) -> None:
