@@ -305,6 +305,12 @@ def test_each_mistake_says_where_what_and_what_to_do(change, where, words):
     assert words in f"{mistake.problem}. {mistake.remedy}"
 
 
+def test_a_setting_of_the_watch_below_a_query_is_told_where_it_belongs():
+    mistake = only_mistake(WATCH + 'deliver = ["telegram"]\n')
+    assert mistake.problem == "belongs to the watch, not to one of its queries"
+    assert mistake.remedy == "Write it above the first [[watch.query]] of the watch"
+
+
 def test_a_part_of_a_setting_s_name_leads_to_it():
     mistake = only_mistake(WATCH + '[judge]\nkind = "ollama"\nmodel = "x"\nurl = "http://127.0.0.1:1/"\n')
     assert (mistake.where, mistake.remedy) == ("judge.url", "Did you mean `base_url`?")

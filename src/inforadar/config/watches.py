@@ -125,6 +125,16 @@ def _queries(
     return tuple(queries.values())
 
 
+def _without_the_watch_s(reading: Reading, raw: Mapping[str, Any], path: Path) -> dict[str, Any]:
+    """A query's table without settings of its watch, which whoever adds a line at the end of the file writes there."""
+    misplaced = {one.name for one in WATCH} - {one.name for one in QUERY}
+    for name in raw:
+        if name in misplaced:
+            remedy = "Write it above the first [[watch.query]] of the watch"
+            reading.complain((*path, name), "belongs to the watch, not to one of its queries", remedy)
+    return {name: value for name, value in raw.items() if name not in misplaced}
+
+
 def _sliced(query: Query | None, sources: Sources) -> list[Query]:
     """The queries a query stands for: a source may split one whose list is longer than it shows."""
     if query is None:
@@ -138,7 +148,7 @@ def _sliced(query: Query | None, sources: Sources) -> list[Query]:
 def _query(
     reading: Reading, raw: Mapping[str, Any], path: Path, watch: str, kind: Kind | None, sources: Sources
 ) -> Query | None:
-    values = reading.table(raw, QUERY, path)
+    values = reading.table(_without_the_watch_s(reading, raw, path), QUERY, path)
     _check_rule(reading, values, path)
     params = _plain(values["params"] or {})
     source = _source(reading, values["source"], (*path, "source"), kind, sources)
