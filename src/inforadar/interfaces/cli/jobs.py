@@ -143,7 +143,7 @@ def retry_command(session: Session, job_ids: tuple[int, ...]) -> None:
 @command.command(
     "cancel",
     help="""End unfinished jobs; all of them or, if one cannot, none. What a running one still does is not settled any
-    more; a sweep goes on to its end and keeps what it saved.
+    more; a sweep ends after its page and keeps what it saved.
 
     \b
     Examples:
