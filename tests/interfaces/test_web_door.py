@@ -14,7 +14,10 @@ from inforadar.interfaces.web.sessions import Visitor, cookie_name, secret_of
 from interfaces.api_server import Api
 from interfaces.web_rig import PAGES, TOKEN, furnish_pages, proof_of, running_web
 
-CHANGING = ("/triage", "/undo", "/jobs/1/retry", "/jobs/1/cancel", "/sign-out")
+CHANGING = (
+    *("/triage", "/undo", "/jobs/1/retry", "/jobs/1/cancel", "/sign-out"),
+    *("/watches/new", "/watches/pause", "/watches/resume", "/watches/words"),
+)
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 
 

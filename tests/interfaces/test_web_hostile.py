@@ -13,9 +13,12 @@ from markupsafe import Markup
 from selectolax.lexbor import LexborHTMLParser
 
 from inforadar.interfaces.web.pages.rendering import environment
+from inforadar.simulator.scenarios import still_world
+from inforadar.simulator.server import Simulator
 from interfaces.api_server import Api
+from interfaces.command_line import COUNTS, NOON
 from interfaces.hostile_texts import HOSTILE
-from interfaces.web_rig import PAGES, TOKEN, furnish_pages, running_web
+from interfaces.web_rig import PAGES, TOKEN, furnish_pages, proof_of, running_web
 
 TEMPLATES = files("inforadar.interfaces.web") / "templates"
 # What is ours: made for one answer, code, or one of a few words that the store itself checks.
@@ -31,6 +34,14 @@ ADDRESSES = (
     ),
     *("data:text/html,<script>alert(1)</script>", "vbscript:x", "//evil.example/x", "file:///etc/passwd", "blob:x"),
     *('https://evil.example/" onclick="alert(1)', "http://a.example/<script>", "https://user:pw@evil.example/"),
+)
+# Pages that answer a form: a look at an address with much that it does not know, and a trial of ban words.
+ANSWERS = (
+    (
+        "/watches/new",
+        {"url": "https://habr.com/ru/hubs/python/articles/?strange=1", "act": "look", "words": "re:[а-я]"},
+    ),
+    ("/watches/words", {"watch": "w", "words": "python\nnothing"}),
 )
 Signature = tuple[str, str, frozenset[str]]
 
@@ -71,7 +82,15 @@ class PoisonedContext(Context):
 def api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Api]:
     """A furnished page whose templates can be poisoned."""
     usual = environment().context_class
-    with running_web(f"sqlite:///{tmp_path_factory.mktemp('web')}/radar.db") as running:
+    folder = tmp_path_factory.mktemp("web")
+    with (
+        Simulator(still_world(1, NOON, COUNTS)) as simulator,
+        running_web(
+            f"sqlite:///{folder}/radar.db",
+            file=folder / "radar.toml",
+            extra=f'[sources.habr]\nbase_url = "{simulator.base_urls["habr"]}"\nrate_limit_per_minute = 6000\n',
+        ) as running,
+    ):
         furnish_pages(running)
         environment().context_class = PoisonedContext
         yield running
@@ -79,13 +98,14 @@ def api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Api]:
         Poison.text = None
 
 
-def made_with(api: Api, path: str, text: str | None) -> str:
+def made_with(api: Api, path: str, text: str | None, sent: Mapping[str, str] | None = None) -> str:
+    proof = proof_of(api.client.get("/jobs")) if sent else ""
     Poison.text = text
     try:
-        answer = api.client.get(path)
+        answer = api.client.post(path, data={**sent, "proof": proof}) if sent else api.client.get(path)
     finally:
         Poison.text = None
-    assert answer.status_code in (200, 404), (path, text)
+    assert answer.status_code in (200, 404), (path, text, answer.text)
     return answer.text
 
 
@@ -120,6 +140,15 @@ def test_no_text_becomes_an_element_an_attribute_a_script_or_a_style(api, path):
         assert_harmless(made_with(api, path, text), usual, scripts, (path, text))
 
 
+@pytest.mark.parametrize(("path", "sent"), ANSWERS)
+def test_no_text_becomes_anything_in_a_page_that_answers_a_form(api, path, sent):
+    plain = [made_with(api, path, text, sent) for text in (None, "plain words", "https://example.com/x")]
+    usual = set[Signature]().union(*map(signatures, plain))
+    assert "would" in plain[0]
+    for text in (*HOSTILE, *ADDRESSES):
+        assert_harmless(made_with(api, path, text, sent), usual, 1, (path, text))
+
+
 def test_there_are_enough_hostile_texts():
     assert len(set(HOSTILE)) >= 60
 
@@ -137,6 +166,8 @@ def test_every_template_is_looked_at(api):
     environment().context_class = Seeing
     for path in (*PAGES, "/no/such/page"):
         api.client.get(path)
+    for path, sent in ANSWERS:
+        made_with(api, path, None, sent)
     environment().context_class = PoisonedContext
     assert seen | {"frame.html", "sign_in.html", "card.html", "story.html"} == set(loader.list_templates())
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
 
 import httpx2
 
@@ -79,15 +80,23 @@ kind = "price"
 PAGES = (
     *("/", "/?tab=all&watch=x&source=y&topic=z&text=t&score=0.1&days=5", "/?tab=later", "/?done=1", "/items/1"),
     *("/sources", "/queries", "/runs?query=x", "/runs", "/jobs", "/jobs/1", "/watches", "/prices", "/prices/morgan"),
-    *("/skills", "/why?q=1", "/why?q=hh:gone", "/why?q=nothing", "/why"),
+    *("/watches/new", "/skills", "/why?q=1", "/why?q=hh:gone", "/why?q=nothing", "/why"),
 )
 
 
 @contextmanager
-def running_web(url: str, *, token: str | None = None) -> Iterator[Api]:
-    """A server over the store at `url`; its client is a browser that has shown nothing yet."""
+def running_web(url: str, *, token: str | None = None, file: Path | None = None, extra: str = "") -> Iterator[Api]:
+    """A server over the store at `url`; its client is a browser that has shown nothing yet.
+
+    `file`: where its configuration is written, with `extra` at its end; else it has no file.
+    """
     web = f'token = "{token}"' if token else ""
-    config = parse(CONFIG.format(url=url, web=web), known_sources(), {}, lambda _name: "")
+    text = CONFIG.format(url=url, web=web) + extra
+    config = parse(text, known_sources(), {}, lambda _name: "")
+    if file is not None:
+        file.write_text(text, encoding="utf-8")
+        file.chmod(0o600)
+        config = replace(config, path=file)
     with open_app(config) as app:
         door = create_web(Parts(app=app, meter=app.meter(), triage=app.triage()), config.web)
         try:

@@ -105,6 +105,22 @@ def with_more(text: str, index: int, name: str, entries: Sequence[str]) -> str |
     return _checked(text, text[:place] + added + text[place:], wanted)
 
 
+def with_list(text: str, index: int, name: str, entries: Sequence[str]) -> str | None:
+    """The text with another list of a watch; what only grows is added to, and a list with comments is not rewritten."""
+    stored = _watches(tomllib.loads(text))[index].get(name, [])
+    if entries[: len(stored)] == stored:
+        return with_more(text, index, name, entries[len(stored) :]) if len(entries) > len(stored) else text
+    begin = sum(map(len, _lines(text)[: key_lines(text)[("watch", index, name)] - 1]))
+    span = _span_of_list(text, text.index("=", begin) + 1)
+    if span is None:
+        return None
+
+    def wanted(values: dict[str, Any]) -> None:
+        values["watch"][index][name] = list(entries)
+
+    return _checked(text, f"{text[: span[0]]}{toml_text(list(entries))}{text[span[1] :]}", wanted)
+
+
 def without_watch(text: str, index: int) -> str | None:
     """The text without a watch; comments above it and above what follows stay."""
     place = _block(text, index)
@@ -152,6 +168,20 @@ def _end_of_list(text: str, begin: int) -> tuple[int, str] | None:
         if depth == 0:
             return (place, kind) if kind else None
         place, kind = at, _standing(found.lastgroup, depth)
+    return None
+
+
+def _span_of_list(text: str, begin: int) -> tuple[int, int] | None:
+    """Where the list that begins there stands, None where it holds comments."""
+    depth, first, at = 0, begin, begin
+    while found := _TOKEN.match(text, at):
+        at = found.end()
+        if found.lastgroup == "comment":
+            return None
+        first = found.start() if found.lastgroup == "open" and depth == 0 else first
+        depth += {"open": 1, "close": -1}.get(found.lastgroup or "", 0)
+        if depth == 0 and found.lastgroup == "close":
+            return first, at
     return None
 
 

@@ -37,6 +37,11 @@ def walk(tx: Tx, watch: str | None) -> Iterator[Watched]:
         after_id = rows[-1]["id"]
 
 
+def newest(tx: Tx, watch: str, *, limit: int) -> list[Watched]:
+    """The newest matches of a watch, no more than the limit."""
+    return list(map(_watched, tx.rows("watched_newest", watch=watch, limit=limit)))
+
+
 def _watched(row: Row) -> Watched:
     draft = Draft(
         key=row["key"],

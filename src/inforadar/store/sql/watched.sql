@@ -16,3 +16,13 @@ LIMIT :limit
 -- name: watched_left_out
 -- How many entries each ban word keeps out.
 SELECT watch, word, count(*) AS n FROM tombstones WHERE reason = 'ban word' GROUP BY watch, word ORDER BY watch, word
+
+-- name: watched_newest
+-- What people read of the newest matches of a watch.
+SELECT m.id, m.watch, m.status, i.source, i.key, i.url, i.title, c.name AS company, i.published_at, i.data
+FROM matches m
+JOIN items i ON i.id = m.item_id
+LEFT JOIN companies c ON c.id = i.company_id
+WHERE m.watch = :watch
+ORDER BY m.id DESC
+LIMIT :limit

@@ -1,6 +1,7 @@
 """Every page, and what pages load."""
 
 from inforadar.interfaces.web.pages import (
+    adding,
     assets,
     decisions,
     inbox,
@@ -26,6 +27,7 @@ PAGES = (
     runs.router,
     work.router,
     watches.router,
+    adding.router,
     prices.router,
     skills.router,
 )

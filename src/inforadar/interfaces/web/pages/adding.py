@@ -1,0 +1,175 @@
+"""A new query by the pasted address of a site's own search page: looked at first, then saved, as `radar add` does it.
+
+The look goes through the parts of the running server, which ask nobody in the local network but whom the configuration
+names already; and an address there is not saved from here either, because the next start would trust in it.
+"""
+
+import json
+from dataclasses import dataclass, replace
+from typing import Any, cast
+
+from fastapi import APIRouter, HTTPException, Request
+from starlette.responses import Response
+
+from inforadar.config.editing import change_file
+from inforadar.domain.errors import ConfigError, SourceError
+from inforadar.domain.ports import Request as Asking
+from inforadar.domain.watch import FirstRun, Watch
+from inforadar.interfaces.cli.add import FIRST_RUNS
+from inforadar.interfaces.cli.add_words import wanted_by
+from inforadar.interfaces.cli.written_config import WrittenConfig
+from inforadar.interfaces.web.answers import Parts, Radar
+from inforadar.interfaces.web.asked import LONGEST_ADDRESS, LONGEST_TEXT
+from inforadar.interfaces.web.pages.forms import Form, OwnForm, go_to
+from inforadar.interfaces.web.pages.rendering import page
+from inforadar.interfaces.web.pages.watches import ban_words_of
+from inforadar.interfaces.web.pages.written import written_config
+from inforadar.net.urls import is_local
+from inforadar.service.adding import Wish, propose_name, with_asked
+from inforadar.service.preview import Looked
+from inforadar.sources.feed_links import offers
+from inforadar.sources.search_urls import Asked, NotASearch, read_search_url
+
+LONGEST_PROFILE = 2000
+LOCAL = "{url} lies in the local network. Only `radar add` on the machine itself may add it."
+NOTHING_THERE = "{url} is no feed and links to none. Give the address of a search page, a feed or a job board."
+
+router = APIRouter(include_in_schema=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seen:
+    """A query that was looked at: the watch as it would be saved, and what the query shows, or why it shows nothing."""
+
+    asked: Asked
+    watch: Watch
+    looked: Looked | None = None
+    problem: str = ""
+
+
+@router.get("/watches/new")
+def show_adding(request: Request, radar: Radar) -> Response:
+    """The field for the address."""
+    return _page(request, radar)
+
+
+@router.post("/watches/new")
+def add_watch(request: Request, radar: Radar, form: OwnForm) -> Response:
+    """Show what an address would collect, or save it."""
+    written, _ = written_config(radar)
+    try:
+        asked, wish = _asked(radar, form, written), _wish(form)
+        name = wish.watch or wish.name or propose_name(asked, written.watch_names)
+        text = _text(written, asked, wish, name)
+        if form.one("act") == "save":
+            change_file(written.path, lambda now: _text(replace(written, text=now), asked, wish, name), written.parse)
+            return go_to("/watches")
+        seen = _look(radar, written, asked, name, text)
+    except (ConfigError, SourceError) as error:
+        return _page(request, radar, form=form, problem=str(error), status=422)
+    return _page(request, radar, form=form, seen=seen, wish=wish)
+
+
+def _page(
+    request: Request,
+    radar: Parts,
+    *,
+    form: Form | None = None,
+    seen: Seen | None = None,
+    wish: Wish | None = None,
+    problem: str = "",
+    status: int = 200,
+) -> Response:
+    wish = wish or Wish()
+    return page(
+        request,
+        "adding.html",
+        now=radar.app.clock.now(),
+        http_status=status,
+        url=form.one("url") if form else "",
+        seen=seen,
+        params=json.dumps(dict(seen.asked.params), ensure_ascii=False) if seen else "",
+        lost=[one for one in seen.asked.left_out if one.is_lost] if seen else [],
+        harmless=[one for one in seen.asked.left_out if not one.is_lost] if seen else [],
+        wish=wish,
+        words="\n".join(wish.ban_words),
+        watches=[one.name for one in radar.app.config.watches],
+        first_runs=FIRST_RUNS,
+        problem=problem,
+    )
+
+
+def _asked(radar: Parts, form: Form, written: WrittenConfig) -> Asked:
+    """What the address asks, or what an earlier look found that it asks; raises ConfigError and SourceError."""
+    url, source = form.one("url").strip(), form.one("source")
+    if not url or len(url) > LONGEST_ADDRESS:
+        raise ConfigError("Paste the address of a site's search page, of a feed or of a job board.")
+    if source in written.sources and form.one("params"):
+        asked = Asked(source=source, params=_params(form.one("params")))
+    else:
+        wanted = wanted_by([url], written.sources)
+        asked = wanted.asked or _discovered(radar, wanted.address)
+    address = str(asked.params.get("url") or "")
+    if address and is_local(address):
+        raise ConfigError(LOCAL.format(url=address))
+    return asked
+
+
+def _params(text: str) -> dict[str, Any]:
+    try:
+        params = json.loads(text)
+    except ValueError as error:
+        raise ConfigError("The form was changed on its way. Paste the address again.") from error
+    if not isinstance(params, dict):
+        raise ConfigError("The form was changed on its way. Paste the address again.")
+    return params
+
+
+def _discovered(radar: Parts, url: str) -> Asked:
+    """The feed or board behind an address that no source knows."""
+    if is_local(url):
+        raise ConfigError(LOCAL.format(url=url))
+    answer = radar.app.http.send("", Asking(url=url))
+    try:
+        found = read_search_url(answer.url) if answer.url != url else None
+    except NotASearch:
+        found = None
+    offered = [found] if found else offers(url, answer)
+    if not offered:
+        raise ConfigError(NOTHING_THERE.format(url=url))
+    return offered[0]
+
+
+def _wish(form: Form) -> Wish:
+    """How the query is to be kept; raises HTTPException for what no form of ours sends."""
+    name, profile = form.one("name").strip(), form.one("profile").strip()
+    run = form.one("first_run") or "24h"
+    if run not in FIRST_RUNS or len(name) > LONGEST_TEXT or len(profile) > LONGEST_PROFILE:
+        raise HTTPException(422, "That is no first run, or the name or the profile is too long.")
+    if form.one("watch"):
+        return Wish(watch=form.one("watch"))
+    return Wish(
+        name=name or None,
+        first_run=cast(FirstRun, run),
+        ban_words=tuple(ban_words_of(form)),
+        profile=profile,
+    )
+
+
+def _text(written: WrittenConfig, asked: Asked, wish: Wish, name: str) -> str:
+    """The configuration with the query in it; raises ConfigError with every mistake."""
+    if wish.watch is not None and wish.watch not in written.watch_names:
+        raise ConfigError(f"There is no watch {wish.watch!r} any more.")
+    source = written.sources[asked.source]
+    if mistakes := source.check(asked.params):
+        raise ConfigError("\n".join([f"{asked.source} does not take this:", *map(str, mistakes)]))
+    return with_asked(written.text, asked, wish, name, source)
+
+
+def _look(radar: Parts, written: WrittenConfig, asked: Asked, name: str, text: str) -> Seen:
+    watch = next(one for one in written.parse(text).watches if one.name == name.strip())
+    try:
+        looked = radar.app.preview().look(watch, watch.queries[-1])
+    except SourceError as error:
+        return Seen(asked=asked, watch=watch, problem=str(error))
+    return Seen(asked=asked, watch=watch, looked=looked)

@@ -1,0 +1,210 @@
+"""Watches are added, paused and kept from words on the page, without script, and written as the commands write them."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from selectolax.lexbor import LexborHTMLParser
+
+from inforadar.config.watch_editing import watch_names, with_list
+from inforadar.simulator.faults import Fault
+from inforadar.simulator.server import Simulator
+from inforadar.store import items, matches
+from interfaces.api_server import Api
+from interfaces.command_line import CommandLine
+from interfaces.web_rig import proof_of, running_web
+from store.samples_of_rows import an_item
+
+SEARCH = "https://hh.ru/search/vacancy?text=&strange=yes&page=3"
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "radar.toml"
+
+
+@pytest.fixture
+def web(database_url: str, file: Path, simulator: Simulator) -> Iterator[Api]:
+    """A page with a configuration file, over each database, whose hh is the simulator."""
+    sources = f'[sources.hh]\nbase_url = "{simulator.base_urls["hh"]}"\nrate_limit_per_minute = 6000\n'
+    with running_web(database_url, file=file, extra=sources) as running:
+        yield running
+
+
+def send(api: Api, path: str, **fields: str):
+    return api.client.post(path, data={"proof": proof_of(api.client.get("/watches")), **fields})
+
+
+def stored(api: Api, *titles: str, watch: str = "w") -> None:
+    now = api.app.clock.now()
+    with api.app.database.transaction() as tx:
+        ids = items.insert(tx, [an_item(f"{watch}{n}", title=title) for n, title in enumerate(titles)])
+        matches.create(tx, watch, "q", list(ids.values()), now, "machine", "found")
+
+
+def test_an_address_is_looked_at_before_it_is_saved(web, file):
+    before = file.read_text()
+    page = send(web, "/watches/new", url=SEARCH, words="developer", act="look")
+    assert page.status_code == 200, page.text
+    text = LexborHTMLParser(page.text).css_first("main").text()
+    assert "Not asked for: strange=yes" in text
+    assert "Newest entries" in text
+    assert len(LexborHTMLParser(page.text).css("li a")) == 10
+    assert file.read_text() == before
+
+
+def test_what_would_be_left_out_is_marked(web):
+    plain = LexborHTMLParser(send(web, "/watches/new", url=SEARCH, act="look").text)
+    assert "1 of these would be left out" in plain.css_first("main").text(), "too much experience"
+    word = plain.css_first("li > a").text().split()[-1]
+    tree = LexborHTMLParser(send(web, "/watches/new", url=SEARCH, words=word, act="look").text)
+    assert len(tree.css("li del")) > 1
+    assert f"left out by {word}" in {one.text() for one in tree.css("li .state.warn")}
+
+
+@pytest.mark.parametrize("run", ["baseline", "24h", "all"])
+def test_what_is_saved_is_what_radar_add_writes(web, file, run, tmp_path, capsys, monkeypatch):
+    before = file.read_text()
+    page = send(web, "/watches/new", url=SEARCH, act="look")
+    fields = {
+        one.attributes["name"]: one.attributes["value"] or ""
+        for one in LexborHTMLParser(page.text).css(".stack input[type=hidden]")
+        if one.attributes["name"] != "proof"
+    }
+    sent = fields | {"name": "mine", "words": "junior\nстажёр", "profile": "python", "first_run": run, "act": "save"}
+    answer = send(web, "/watches/new", **sent)
+    assert (answer.status_code, answer.headers["location"]) == (303, "/watches")
+    other = tmp_path / "cli"
+    other.mkdir()
+    (other / "radar.toml").write_text(before)
+    (other / "radar.toml").chmod(0o600)
+    words = ["--ban", "junior", "--ban", "стажёр", "--first-run", run, "--profile", "python"]
+    ran = CommandLine(other, capsys, monkeypatch)("add", SEARCH, "--yes", "--name", "mine", *words)
+    assert ran.code == 0, ran.err
+    assert file.read_text() == (other / "radar.toml").read_text() != before
+    shown = web.client.get("/watches").text
+    assert "mine" in shown
+    assert "changed since this server was started" in shown
+
+
+def test_a_query_is_added_to_a_watch_there_is(web, file):
+    sent = {"url": SEARCH, "source": "hh", "params": json.dumps({"text": "go"}), "watch": "other", "act": "save"}
+    assert send(web, "/watches/new", **sent).status_code == 303
+    assert file.read_text().count("[[watch.query]]") == 4
+    assert watch_names(file.read_text()) == ["w", "other", "morgan"]
+
+
+@pytest.mark.parametrize(
+    ("sent", "told"),
+    [
+        ({"url": ""}, "Paste the address"),
+        ({"url": "https://hh.ru/vacancy/1"}, "listing"),
+        ({"url": "x" * 2001}, "Paste the address"),
+        ({"url": "http://127.0.0.1:1/feed"}, "local network"),
+        ({"url": "http://localhost/feed.xml"}, "local network"),
+        ({"url": "http://192.168.1.1/"}, "local network"),
+        ({"url": "http://[::1]/"}, "local network"),
+        ({"url": "x", "source": "feed", "params": '{"url": "http://10.0.0.1/"}'}, "local network"),
+        ({"url": "x", "source": "rest", "params": '{"url": "http://10.0.0.1/"}'}, "local network"),
+        ({"url": "x", "source": "hh", "params": "[1]"}, "changed on its way"),
+        ({"url": "x", "source": "hh", "params": "{"}, "changed on its way"),
+        ({"url": "x", "source": "hh", "params": '{"no_such": "1"}'}, "does not take this"),
+        ({"url": SEARCH, "name": "w"}, "w"),
+        ({"url": SEARCH, "watch": "gone"}, "no watch"),
+        ({"url": SEARCH, "words": "re:("}, "re:("),
+        ({"url": SEARCH, "first_run": "x"}, "first run"),
+    ],
+)
+@pytest.mark.parametrize("act", ["look", "save"])
+def test_what_cannot_be_added_is_told_and_nothing_is_written(web, file, sent, told, act):
+    before = file.read_text()
+    answer = send(web, "/watches/new", **sent, act=act)
+    assert answer.status_code == 422, answer.text
+    assert told in LexborHTMLParser(answer.text).css_first("main").text()
+    assert file.read_text() == before
+
+
+def test_a_source_that_does_not_answer_can_be_saved_all_the_same(web, file, simulator):
+    simulator.switch(Fault(kind="forbidden", source="hh"))
+    page = send(web, "/watches/new", url=SEARCH, act="look")
+    assert "It could not be looked at" in page.text
+    assert send(web, "/watches/new", url=SEARCH, name="blind", act="save").status_code == 303
+    assert "blind" in watch_names(file.read_text())
+
+
+def test_a_watch_is_paused_and_resumed_in_the_file(web, file):
+    before = file.read_text()
+    for path, is_paused in (("/watches/pause", True), ("/watches/pause", True), ("/watches/resume", False)):
+        assert send(web, path, watch="w").status_code == 303
+        assert ("paused = true" in file.read_text()) is is_paused
+    assert file.read_text().replace("paused = false\n", "") == before
+    assert send(web, "/watches/pause", watch="nobody").status_code == 404
+
+
+def test_new_ban_words_say_what_they_would_hide_before_they_are_saved(web, file):
+    stored(web, "Junior dev", "Senior dev", "Sales lead", "Leadership")
+    stored(web, "A lead of others", watch="other")
+    before = file.read_text()
+    page = send(web, "/watches/words", watch="w", words="junior\nlead\nre:^sen")
+    text = LexborHTMLParser(page.text).css_first("main").text()
+    assert "lead would hide 1 of 4 stored items" in text
+    assert "re:^sen would hide 1 of 4" in text
+    assert "Sales lead" in text
+    assert "junior would hide" not in text, "it is banned already"
+    assert file.read_text() == before
+    assert send(web, "/watches/words", watch="w", words="junior\nlead", act="save").status_code == 303
+    assert 'ban_words = ["junior", "lead"]' in file.read_text()
+
+
+def test_ban_words_are_taken_away(web, file):
+    page = send(web, "/watches/words", watch="w", words="")
+    assert "No longer banned: junior" in " ".join(LexborHTMLParser(page.text).css_first("main").text().split())
+    send(web, "/watches/words", watch="w", words="", act="save")
+    assert "ban_words = []" in file.read_text()
+
+
+def test_a_word_that_cannot_be_used_is_not_saved(web, file):
+    before = file.read_text()
+    for words, status in (("re:(", 422), ("x" * 501, 422), ("\n".join(map(str, range(201))), 422)):
+        assert send(web, "/watches/words", watch="w", words=words, act="save").status_code == status
+    slow = send(web, "/watches/words", watch="w", words="re:(a|aa)+$", act="save")
+    assert "ran out of time" in slow.text
+    assert file.read_text() == before
+
+
+def test_a_file_with_mistakes_is_shown_and_not_written(web, file):
+    file.write_text(file.read_text() + "\n[[watch]]\nname = 3\n")
+    before = file.read_text()
+    page = web.client.get("/watches")
+    assert "has mistakes" in page.text
+    assert "Pause" not in page.text
+    proof = proof_of(web.client.get("/watches/new"))
+    assert web.client.post("/watches/pause", data={"proof": proof, "watch": "w"}).status_code == 409
+    assert file.read_text() == before
+
+
+def test_without_a_file_there_is_nothing_to_change(sqlite_url):
+    with running_web(sqlite_url) as web:
+        assert "Pause" not in web.client.get("/watches").text
+        proof = proof_of(web.client.get("/watches/new"))
+        assert web.client.post("/watches/pause", data={"proof": proof, "watch": "w"}).status_code == 409
+
+
+LISTED = '[[watch]]\nname = "a"\nban_words = [{}]\nkind = "article" # here\n'
+
+
+@pytest.mark.parametrize("written", ['"x", \'y\', "z"', '\n  "x",\n  "y",\n  "z",\n', '"x","y" , "z" '])
+def test_a_list_is_rewritten_and_nothing_else_is(written):
+    text = LISTED.format(written)
+    assert with_list(text, 0, "ban_words", ["x", "z"]) == LISTED.format('"x", "z"')
+    assert with_list(text, 0, "ban_words", []) == LISTED.format("")
+    assert with_list(text, 0, "ban_words", ["x", "y", "z"]) == text
+    grown = with_list(text, 0, "ban_words", ["x", "y", "z", "new"])
+    assert written.rstrip(" \n,") in grown
+
+
+def test_a_list_with_comments_is_added_to_but_not_rewritten():
+    text = '[[watch]]\nname = "a"\nban_words = [\n"x", # because\n"y"\n]\n'
+    assert with_list(text, 0, "ban_words", ["x"]) is None
+    assert "# because" in with_list(text, 0, "ban_words", ["x", "y", "z"])
