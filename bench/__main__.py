@@ -1,7 +1,7 @@
 """`python -m bench [--quick] [PART...]`: ends with the aims that were met and those that were not.
 
-RADAR_BENCH_ITEMS makes ingest and startup smaller, RADAR_BENCH_JOBS makes queue smaller; `--quick` makes everything so
-small that its figures mean nothing.
+RADAR_BENCH_ITEMS makes ingest and startup smaller, RADAR_BENCH_JOBS queue, RADAR_BENCH_MATCHES web; `--quick` makes
+everything so small that its figures mean nothing.
 """
 
 import sys
@@ -40,7 +40,20 @@ def queue(*, is_quick: bool) -> list[Aim]:
     return measure(jobs=20, finished=[10], workers=[1], rounds=1, rings=2, has_peers=False) if is_quick else measure()
 
 
-PARTS: dict[str, Callable[..., list[Aim]]] = {"sweeps": sweeps, "ingest": ingest, "startup": startup, "queue": queue}
+def web(*, is_quick: bool) -> list[Aim]:
+    """Requests per second and their times, of a small store and a big one."""
+    from bench.web import measure
+
+    return measure(small=50, big=200, rounds=2) if is_quick else measure()
+
+
+PARTS: dict[str, Callable[..., list[Aim]]] = {
+    "sweeps": sweeps,
+    "ingest": ingest,
+    "startup": startup,
+    "queue": queue,
+    "web": web,
+}
 
 
 def main(arguments: Sequence[str]) -> int:

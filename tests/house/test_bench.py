@@ -21,6 +21,8 @@ def test_every_part_of_the_bench_runs_and_ends_with_its_aims(postgres_template: 
         "radar --help",
         "queue, SQLite",
         "queue, PostgreSQL",
+        "web, SQLite, inbox",
+        "web, PostgreSQL, API list",
     ):
         assert what in aims
 
@@ -28,7 +30,7 @@ def test_every_part_of_the_bench_runs_and_ends_with_its_aims(postgres_template: 
 def test_the_bench_names_the_parts_it_has() -> None:
     done = _bench("sweep")
     assert done.returncode == 2
-    assert "Choose from sweeps, ingest, startup, queue" in done.stderr
+    assert "Choose from sweeps, ingest, startup, queue, web" in done.stderr
 
 
 def _bench(*arguments: str, env: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
