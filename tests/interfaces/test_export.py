@@ -5,6 +5,7 @@ import io
 import json
 import os
 import stat
+import sys
 from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
@@ -18,6 +19,7 @@ from inforadar.domain.errors import RadarError
 from inforadar.domain.status import Status
 from inforadar.interfaces.export.files import write_whole
 from inforadar.interfaces.export.reading import every_match
+from inforadar.interfaces.export.records import json_lines
 from inforadar.interfaces.export.tables import COLUMNS, csv_text, safe_cell
 from inforadar.interfaces.shapes import item_json
 from inforadar.store import items, matches
@@ -158,6 +160,39 @@ def test_pages_are_read_one_at_a_time_and_no_transaction_stays_open(radar):
         seen = [(next(found).id, watched.begun, watched.open) for _ in range(9)]
     assert [begun for _, begun, _ in seen] == [1, 1, 1, 2, 2, 2, 3, 3, 3]
     assert {still_open for _, _, still_open in seen} == {0}
+
+
+def test_a_hundred_thousand_matches_need_no_more_memory_than_a_page(radar):
+    (template,) = seed(radar, an_item("0", data={"description": "d" * 500}))
+    with store_of(radar) as database:
+        _multiply(database, template, 100_000)
+        blocks = [
+            sys.getallocatedblocks()
+            for number, _ in enumerate(json_lines(every_match(database)), 1)
+            if number % 997 == 0
+        ]
+    assert len(blocks) == 100_001 // 997
+    # a page is 500 matches of about fifty blocks each
+    assert max(blocks[3:]) - min(blocks[3:]) < 60_000
+
+
+def _multiply(database, match_id, count):
+    """Many matches like one, written by the database itself."""
+    numbers = f"WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < {count})"
+    items_columns = "source, kind, url, title, company_id, first_seen_at, last_seen_at, data"
+    moment = "substr(published_at, 1, 20) || printf('%06d', n) || substr(published_at, 27)"
+    matches_columns = "watch, query_key, status, created_at, updated_at"
+    with database.transaction() as tx:
+        tx._connection.run(
+            f"{numbers} INSERT INTO items (key, published_at, {items_columns}) "
+            f"SELECT 'n' || n, {moment}, {items_columns} FROM items, n",
+            {},
+        )
+        tx._connection.run(
+            f"INSERT INTO matches (item_id, {matches_columns}) SELECT i.id, {matches_columns} "
+            f"FROM items i, (SELECT {matches_columns} FROM matches WHERE id = {match_id}) WHERE i.key LIKE 'n%'",
+            {},
+        )
 
 
 class Counting:
