@@ -144,6 +144,13 @@ def test_every_status_is_one_of_our_errors(api_with, status, error):
         api_with((status, b"<html>no JSON</html>")).tabs()
 
 
+def test_an_api_that_is_not_enabled_is_told_as_such(api_with):
+    why = "Google Sheets API has not been used in project 4 before or it is disabled."
+    told = {"error": {"code": 403, "message": why, "status": "PERMISSION_DENIED"}}
+    with pytest.raises(Refused, match="enable the Google Sheets API"):
+        api_with((403, json.dumps(told).encode())).tabs()
+
+
 def test_the_quota_is_over_after_a_minute(api_with):
     told = {"error": {"code": 429, "message": "Quota exceeded for quota metric 'Read requests'", "status": "X"}}
     with pytest.raises(RateLimited, match="Quota exceeded") as raised:

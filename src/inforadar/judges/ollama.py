@@ -74,10 +74,10 @@ class OllamaJudge:
 
     def ping(self) -> None:
         """Whether the server answers and has the model."""
-        answer = self._send(Request(path="/api/tags", headers=self._headers(), timeout_s=PING_TIMEOUT_S))
+        answer = _tags(self._transport, self._base_url, self._token)
         if answer.status != 200:
             raise self._refusal(answer)
-        if _full_name(self._model) not in read_models(answer.body):
+        if full_name(self._model) not in read_models(answer.body):
             raise self._no_model()
 
     def _complete(self, prompt: Prompt) -> Reply | None:
@@ -117,7 +117,7 @@ class OllamaJudge:
             Request(
                 method="POST",
                 path="/api/chat",
-                headers=self._headers() | {"content-type": "application/json"},
+                headers=_headers(self._token) | {"content-type": "application/json"},
                 body=msgspec.json.encode(body),
                 timeout_s=self._timeout_s,
             )
@@ -125,9 +125,6 @@ class OllamaJudge:
 
     def _send(self, request: Request) -> Answer:
         return self._transport.send(self._base_url, request)
-
-    def _headers(self) -> dict[str, str]:
-        return {"authorization": f"Bearer {self._token}"} if self._token else {}
 
     def _refusal(self, answer: Answer) -> SourceError:
         complaint = read_complaint(answer, self._token)
@@ -139,6 +136,18 @@ class OllamaJudge:
 
     def _no_model(self) -> Refused:
         return Refused(f"Ollama does not have the model {self._model}: run `ollama pull {self._model}`")
+
+
+def list_models(transport: Transport, base_url: str, token: str | None = None) -> frozenset[str]:
+    """The models a server has; raises Unavailable, Refused, or Unreadable where the server is another one."""
+    answer = _tags(transport, base_url, token)
+    if answer.status in (401, 403):
+        raise Refused(f"the server at {base_url} refuses us (HTTP {answer.status}): set `[judge] token`")
+    if answer.status >= 500 or answer.status == 429:
+        raise Unavailable(f"HTTP {answer.status}")
+    if answer.status != 200:
+        raise Unreadable(f"HTTP {answer.status}")
+    return read_models(answer.body)
 
 
 def is_cut(reply: Reply, prompt: Prompt, num_ctx: int) -> bool:
@@ -175,7 +184,20 @@ def read_models(body: bytes) -> frozenset[str]:
     listed = next(_pieces(body)).get("models")
     models = [model for model in listed if isinstance(model, dict)] if isinstance(listed, list) else []
     names = (model.get(field) for model in models for field in ("name", "model"))
-    return frozenset(_full_name(name) for name in names if isinstance(name, str))
+    return frozenset(full_name(name) for name in names if isinstance(name, str))
+
+
+def full_name(model: str) -> str:
+    """A model with its tag, as a server lists it."""
+    return model if ":" in model.rpartition("/")[2] else f"{model}:latest"
+
+
+def _tags(transport: Transport, base_url: str, token: str | None) -> Answer:
+    return transport.send(base_url, Request(path="/api/tags", headers=_headers(token), timeout_s=PING_TIMEOUT_S))
+
+
+def _headers(token: str | None) -> dict[str, str]:
+    return {"authorization": f"Bearer {token}"} if token else {}
 
 
 def _pieces(body: bytes) -> Iterator[dict[str, Any]]:
@@ -205,7 +227,3 @@ def _content(piece: dict[str, Any]) -> str:
     message = piece.get("message")
     content = message.get("content") if isinstance(message, dict) else None
     return content if isinstance(content, str) else ""
-
-
-def _full_name(model: str) -> str:
-    return model if ":" in model.rpartition("/")[2] else f"{model}:latest"

@@ -29,6 +29,7 @@ TOKEN_S = 300.0
 PASSING = frozenset({"temporarily_unavailable", "server_error", "internal_failure"})
 """What the server of tokens says of itself, not of us."""
 CHECK_ID = "Google knows no such spreadsheet: check [sheets] spreadsheet_id, the long id in the spreadsheet's address"
+ENABLE = "enable the Google Sheets API at https://console.cloud.google.com/apis/library/sheets.googleapis.com"
 _ID = re.compile(r"[A-Za-z0-9_-]{1,200}")
 
 Cells = list[Any]
@@ -187,6 +188,8 @@ def read_error(answer: Answer, told: Mapping[str, Any], email: str, now: datetim
     if status == 429:
         until = retry_at(header(answer, "retry-after"), now) or now + QUOTA_MINUTE
         return RateLimited(f"Google Sheets asks us to slow down ({why})", until)
+    if status == 403 and "has not been used" in why:
+        return Refused(f"the project of the service account may not ask ({why}): {ENABLE}")
     if status == 403:
         return Refused(f"Google Sheets turns us away ({why}): share the spreadsheet with {email} as an editor")
     if status == 404:

@@ -1,4 +1,4 @@
-"""`radar connect`: find the chat that matches are sent to, and try it."""
+"""`radar connect`: what radar works with outside, found and tried; here the chat that matches are sent to."""
 
 import os
 import sys
@@ -8,8 +8,10 @@ import click
 
 from inforadar.bootstrap import App
 from inforadar.config import Config
-from inforadar.config.editing import write_settings
 from inforadar.domain.errors import ConfigError, RadarError, Unavailable
+from inforadar.interfaces.cli.connect_lines import toml_lines, write_lines
+from inforadar.interfaces.cli.connect_ollama import ollama_command
+from inforadar.interfaces.cli.connect_sheets import sheets_command
 from inforadar.interfaces.cli.output import print_json, say, show
 from inforadar.interfaces.cli.session import Session
 from inforadar.observe.printable import printable
@@ -34,15 +36,21 @@ WEBHOOK = """The bot has a webhook: another program receives what it is told. If
 
 @click.group(
     "connect",
-    help="""Connect radar with the places matches are sent to.
+    help="""Connect radar with the places matches are sent to, and with the model that judges them.
 
     \b
     Examples:
       radar connect telegram
+      radar connect sheets key.json 'https://docs.google.com/spreadsheets/d/1AbC.../edit'
+      radar connect ollama
     """,
 )
 def command() -> None:
     """The group of connecting commands."""
+
+
+command.add_command(sheets_command)
+command.add_command(ollama_command)
 
 
 @command.command(
@@ -78,7 +86,7 @@ def telegram_command(
         connecting = Connecting(api=_api(app, asks_token=asks_token), clock=app.clock, wait=app.stop.wait)
         try:
             found = _find(app, connecting, timeout_s, deletes_webhook=deletes_webhook)
-            found["is_written"] = writes and _write(app.config, found["settings"])
+            found["is_written"] = writes and write_lines(app.config, "telegram", found["settings"], keep=["token"])
             if not as_json:
                 show(found["toml"])
             found["message"] = connecting.send_test(str(found["chat_id"]))
@@ -130,7 +138,7 @@ def _find(app: App, connecting: Connecting, timeout_s: int, *, deletes_webhook: 
         "chat": printable(chosen.name),
         "user_id": chosen.user_id,
         "settings": settings,
-        "toml": "\n".join(["[telegram]", *(f"{name} = {value}" for name, value in settings.items())]),
+        "toml": toml_lines("telegram", settings),
     }
 
 
@@ -152,11 +160,3 @@ def _settings(config: Config, person: Person) -> dict[str, str]:
     token = {} if known and known.token else {"token": f'{{ env = "{TOKEN_VARIABLE}" }}'}
     users = {} if person.is_private or (known and known.users) else {"users": f"[{person.user_id}]"}
     return {**token, "chat_id": str(person.chat_id), **users}
-
-
-def _write(config: Config, settings: dict[str, str]) -> bool:
-    if config.path is None:
-        return False
-    write_settings(config.path, "telegram", settings, keep=["token"])
-    say(f"Wrote chat_id into {config.path}.")
-    return True

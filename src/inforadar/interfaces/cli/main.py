@@ -37,7 +37,7 @@ COMMANDS = {
     "log": "the latest lines of the log file, and what comes",
     "export": "matches as CSV, JSON or a feed",
     "fulltext": "get the full text of articles that have none yet",
-    "connect": "find the chat of your Telegram bot and try it",
+    "connect": "connect Telegram, Google Sheets or Ollama, and try it",
     "sheets": "bring your Google spreadsheet up to date now, or look whether it can be",
     "db": "upgrade, back up or check the database",
     "sim": "a local internet to try things on",
@@ -157,18 +157,14 @@ def _allow_any_letter() -> None:
 
 def _where_things_stand(ctx: click.Context) -> None:
     from inforadar.bootstrap import NO_CONFIG, has_config
+    from inforadar.interfaces.cli.terminals import is_at_a_terminal
 
-    if has_config(ctx.obj.config_path) and _is_at_a_terminal():
+    if has_config(ctx.obj.config_path) and is_at_a_terminal():
         importlib.import_module("inforadar.interfaces.tui.program").open_program(ctx.obj)
     elif has_config(ctx.obj.config_path):
         ctx.invoke(importlib.import_module("inforadar.interfaces.cli.status").command)
     else:
         click.echo(NO_CONFIG)
-
-
-def _is_at_a_terminal() -> bool:
-    """Whether somebody can press keys and see a screen; all three streams are its own."""
-    return os.environ.get("TERM") != "dumb" and all(one.isatty() for one in (sys.stdin, sys.stdout, sys.stderr))
 
 
 def _interrupted() -> int:
