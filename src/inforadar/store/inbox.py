@@ -96,8 +96,7 @@ def search(tx: Tx, wanted: Wanted, *, below: tuple[datetime, int] | None = None,
         below_id=below[1] if below else None,
         limit=limit,
     )
-    found = (matches.get(tx, int(row["id"])) for row in rows)
-    return [match for match in found if match]
+    return matches.several(tx, {row["id"]: row["item_id"] for row in rows})
 
 
 def skills(tx: Tx, match_ids: Collection[int]) -> dict[int, tuple[str, ...]]:

@@ -16,7 +16,7 @@ from inforadar.store.groups import Member
 
 FILTERS = (
     *("watch", "source", "status", "statuses", "text", "topic", "min_score", "published_after", "put_off_at", "due_at"),
-    *("before_id", "below_at", "from_at", "upward", "item_ids"),
+    *("before_id", "below_at", "from_at", "upward", "item_ids", "match_ids"),
 )
 
 
@@ -111,6 +111,7 @@ def search(
     rows = tx.rows(
         "match_search",
         id=None,
+        match_ids=None,
         watch=watch,
         source=source,
         status=status,
@@ -161,6 +162,15 @@ def get(tx: Tx, match_id: int) -> MatchView | None:
     """One match by its id."""
     row = tx.row("match_search", **dict.fromkeys(FILTERS), id=match_id, downward=True, limit=1)
     return _views(tx, [row])[0] if row else None
+
+
+def several(tx: Tx, item_ids: Mapping[int, ItemId]) -> list[MatchView]:
+    """These matches, each with the item it is of, newest publication first."""
+    if not item_ids:
+        return []
+    chosen = {"match_ids": key_set(item_ids), "item_ids": key_set(item_ids.values())}
+    rows = tx.rows("match_search", **dict.fromkeys(FILTERS) | chosen, id=None, downward=True, limit=len(item_ids))
+    return _views(tx, rows)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,7 +13,7 @@ SELECT count(*) AS n FROM (SELECT 1 AS one FROM matches WHERE later_until > :now
 
 -- name: inbox_few
 -- The matches that a few narrow down, newest publication first: begins with the matches, and sorts them.
-SELECT m.id
+SELECT m.id, m.item_id
 FROM matches m
 JOIN items i ON i.id = m.item_id
 WHERE TRUE

@@ -41,6 +41,7 @@ WHERE m.item_id = i.id
   AND i.id = CAST(chosen.key AS BIGINT)                                       -- if: item_ids
   AND i.id = (SELECT item_id FROM matches WHERE id = :id)                     -- if: id
   AND m.id = :id                                                              -- if: id
+  AND m.id IN (SELECT CAST(key AS BIGINT) FROM json_each(:match_ids))         -- if: match_ids
   AND (i.published_at, m.id) < (SELECT last.published_at, :before_id FROM items last WHERE last.id = (  -- if: before_id
     SELECT item_id FROM matches WHERE id = :before_id))                       -- if: before_id
   AND i.published_at <= :below_at                                             -- if: below_at
