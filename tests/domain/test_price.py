@@ -96,28 +96,29 @@ def test_the_first_sighting_of_a_listing_has_the_source_s_id_as_its_key():
 
 
 def test_the_same_price_seen_again_is_the_same_point():
-    last = LastPoint(dedupe_key="hash_of_an_earlier_day", price=ASK)
+    last = LastPoint(dedupe_key="hash_of_an_earlier_day", price=ASK, seen_at=NOON)
     assert point_of(WATCH, "ebay", DRAFT, last, NOON).dedupe_key == "hash_of_an_earlier_day"
 
 
 def test_a_changed_price_is_a_new_point_of_its_day():
-    last = LastPoint(dedupe_key="ext_1001", price=replace(ASK, cents=5000))
+    last = LastPoint(dedupe_key="ext_1001", price=replace(ASK, cents=5000), seen_at=NOON)
     first, again = (point_of(WATCH, "ebay", DRAFT, last, NOON) for _ in range(2))
     assert first == again
     assert first.dedupe_key.startswith("hash_")
 
 
 def test_a_price_the_listing_had_before_on_the_same_day_is_the_same_point():
-    last = LastPoint(dedupe_key="hash_2", price=replace(ASK, cents=5000), had={(ASK, DAY): "ext_1001"})
+    last = LastPoint(dedupe_key="hash_2", price=replace(ASK, cents=5000), seen_at=NOON, had={(ASK, DAY): "ext_1001"})
     assert point_of(WATCH, "ebay", DRAFT, last, NOON).dedupe_key == "ext_1001"
     assert last.is_before("ext_1001")
     assert not last.is_before("hash_2")
+    assert point_of(WATCH, "ebay", DRAFT, last, NOON - timedelta(hours=1)).seen_at > last.seen_at
     tomorrow = point_of(WATCH, "ebay", DRAFT, last, NOON + timedelta(days=1))
     assert tomorrow.dedupe_key.startswith("hash_")
 
 
 def test_changed_prices_of_two_listings_that_look_alike_stay_two_points():
-    last = LastPoint(dedupe_key="ext_1", price=replace(ASK, cents=5000))
+    last = LastPoint(dedupe_key="ext_1", price=replace(ASK, cents=5000), seen_at=NOON)
     alike = [replace(DRAFT, key=number, url="https://shop.test/list") for number in ("1", "2")]
     assert len({point_of(WATCH, "rest", draft, last, NOON).dedupe_key for draft in alike}) == 2
 

@@ -183,7 +183,7 @@ def test_the_same_number_in_another_currency_is_another_price(desk):
 
 
 SIGHTINGS = st.lists(
-    st.tuples(st.integers(1, 3), st.sampled_from(["USD", "EUR"]), st.sampled_from(["ask", "bid"]), st.integers(1, 30)),
+    st.tuples(st.integers(1, 3), st.sampled_from(["USD", "EUR"]), st.sampled_from(["ask", "bid"]), st.integers(-3, 30)),
     min_size=1,
     max_size=12,
 )

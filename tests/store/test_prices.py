@@ -123,7 +123,7 @@ def test_a_point_that_is_taken_up_again_is_the_latest_and_never_by_an_older_cloc
 
     def latest(taken_at):
         with db.transaction() as tx:
-            price_points.take_up(tx, [POINT], taken_at)
+            price_points.take_up(tx, [replace(POINT, seen_at=taken_at)], LATER)
             known = price_points.standing(tx, "morgan", "ebay", ["1"], LATER.date())["1"]
         return known.price.cents, stored(db)[0].price.cents
 

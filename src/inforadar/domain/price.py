@@ -9,7 +9,7 @@ Invariant: the same price of the same item on the same day is one point, and the
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from typing import Any, Literal, cast, get_args
 from urllib.parse import urlsplit
 
@@ -21,6 +21,7 @@ from inforadar.domain.watch import Watch
 PriceType = Literal["sold", "ask", "bid"]
 MOST_CENTS = 10**14
 DIGEST_LENGTH = 16
+JUST_AFTER = timedelta(microseconds=1)
 SIGNS = {"$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "₽": "RUB"}
 
 
@@ -56,10 +57,11 @@ class PricePoint:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LastPoint:
-    """The latest point of a listing; `had`: the keys of the points it has, by price and day."""
+    """The latest point of a listing; `seen_at`: since when, `had`: the keys of the points it has, by price and day."""
 
     dedupe_key: str
     price: Price
+    seen_at: datetime
     had: Mapping[tuple[Price, date], str] = field(default_factory=dict)
 
     def is_before(self, key: str) -> bool:
@@ -105,6 +107,8 @@ def point_of(watch: Watch, source: str, draft: Draft, last: LastPoint | None, no
         observed_on=observed_on,
         match_strength=strength.score,
         why=strength.why,
+        # a clock that was set back must not make an earlier price the latest
+        seen_at=now if last is None else max(now, last.seen_at + JUST_AFTER),
     )
 
 

@@ -33,9 +33,16 @@ def save(tx: Tx, points: Iterable[PricePoint], now: datetime) -> int:
 
 def take_up(tx: Tx, points: Iterable[PricePoint], now: datetime) -> int:
     """Make points that other prices followed the latest of their listings again; how many were not."""
+    in_order = sorted(points, key=lambda point: point.dedupe_key)
     return sum(
-        tx.run("price_point_take_up", watch=point.watch, source=point.source, dedupe_key=point.dedupe_key, now=now)
-        for point in sorted(points, key=lambda point: point.dedupe_key)
+        tx.run(
+            "price_point_take_up",
+            watch=point.watch,
+            source=point.source,
+            dedupe_key=point.dedupe_key,
+            seen_at=point.seen_at or now,
+        )
+        for point in in_order
     )
 
 
@@ -60,7 +67,7 @@ def _last(rows: list[Row]) -> LastPoint | None:
     if not latest["dedupe_key"]:
         return None
     had = {(_price(row), row["observed_on"]): row["dedupe_key"] for row in rows}
-    return LastPoint(dedupe_key=latest["dedupe_key"], price=_price(latest), had=had)
+    return LastPoint(dedupe_key=latest["dedupe_key"], price=_price(latest), seen_at=latest["seen_at"], had=had)
 
 
 def _price(row: Row) -> Price:
@@ -86,5 +93,6 @@ def _row(point: PricePoint, now: datetime) -> Row:
         "observed_on": point.observed_on,
         "match_strength": point.match_strength,
         "why": storable(point.why),
+        "seen_at": point.seen_at or now,
         "now": now,
     }

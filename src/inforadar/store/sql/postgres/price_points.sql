@@ -4,10 +4,11 @@ INSERT INTO price_points (watch, source, dedupe_key, item_key, url, title, price
                           observed_on, match_strength, why, created_at, updated_at)
 SELECT DISTINCT ON (dedupe_key, source, watch)
        watch, source, dedupe_key, item_key, url, title, price_cents, currency, price_type,
-       observed_on, match_strength, why, now, now
+       observed_on, match_strength, why, now, seen_at
 FROM jsonb_to_recordset(:rows) AS r (
   watch TEXT, source TEXT, dedupe_key TEXT, item_key TEXT, url TEXT, title TEXT, price_cents BIGINT, currency TEXT,
-  price_type TEXT, observed_on DATE, match_strength DOUBLE PRECISION, why TEXT, now TIMESTAMPTZ
+  price_type TEXT, observed_on DATE, match_strength DOUBLE PRECISION, why TEXT, now TIMESTAMPTZ,
+  seen_at TIMESTAMPTZ
 )
 ORDER BY dedupe_key, source, watch, match_strength DESC
 ON CONFLICT (dedupe_key, source, watch) DO UPDATE
