@@ -27,7 +27,7 @@ from inforadar.observe.secrets import Secret
 from inforadar.pipeline.delivery import Outlet
 from inforadar.pipeline.routes import CHECK, DELIVER, EDIT, PROCESS, RECOVER
 from inforadar.service.aggregation import Aggregation
-from inforadar.service.alarms import ALARM
+from inforadar.service.alarms import ALARM, ALERT
 from inforadar.service.night import at_night
 from inforadar.service.sheets import SHEETS
 from inforadar.service.steps import FULL_TEXT, PRUNE, SWEEP, full_text_step, prune_step, sweep_step
@@ -123,6 +123,7 @@ STEPS: Mapping[str, Callable[[Bench], Step | None]] = {
     AGGREGATE: lambda bench: Step(run=Aggregation(database=bench.app.database).run, isolates_suspects=False),
     PRUNE: lambda bench: prune_step(timedelta(days=bench.app.config.schedule.keep_finished_jobs_days)),
     ALARM: lambda bench: Step(run=bench.alarms.tell, concurrency=1),
+    ALERT: lambda bench: Step(run=bench.alarms.tell, concurrency=1),
     SHEETS: spreadsheet_step,
 }
 

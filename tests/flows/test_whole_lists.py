@@ -111,10 +111,30 @@ def test_a_feed_that_rolled_over_is_a_gap_that_is_told_once(sqlite_db):
     trial.internet.advance(3600)
     report = trial.sweep()
     assert any("may be lost" in warning for warning in report.warnings)
-    assert told(trial) == ["outage", "recovery"]
+    assert told(trial) == ["gap"]
     assert report.counters.added == 8
     assert not trial.sweep().warnings
-    assert told(trial) == ["outage", "recovery"]
+    assert told(trial) == ["gap"]
+
+
+def test_while_a_feed_rolls_over_again_and_again_every_gap_is_recorded_and_one_alarm_sounds(sqlite_db):
+    trial = WholeListTrial(feed("/news.rss?n=8"), sqlite_db, entries=8)
+    sounded: list[str] = []
+    trial.radar.sound_gap = lambda _tx, _query, message: sounded.append(message)
+
+    def roll_over(hours):
+        for number in range(9):
+            trial.add(NOON + timedelta(hours=hours, minutes=number))
+        trial.internet.advance(3600)
+        return trial.sweep().warnings
+
+    trial.sweep()
+    assert [len(roll_over(hours)) for hours in (1, 2, 3)] == [1, 1, 1]
+    assert len(sounded) == 1
+    assert told(trial) == ["gap", "gap"]
+    trial.sweep()
+    roll_over(4)
+    assert len(sounded) == 2
 
 
 def test_a_feed_that_still_shows_one_known_entry_has_no_gap(sqlite_db):

@@ -108,9 +108,9 @@ def test_a_second_run_makes_no_double_and_follows_a_changed_price(collector, wor
     assert [past["quantiles"]["50"] for past in told["history"]] == [5550, 7000]
     assert rows(collector, DOUBLES) == []
     assert rows(collector, "SELECT watch, q50_cents FROM valuations") == [("morgan-1921", 7000)]
-    assert [text for (text,) in rows(collector, "SELECT message FROM events WHERE source = 'prices'")] == [
-        "morgan-1921: the value rose by 26.1 % to 70.00 USD, from 55.50 USD; it rests on 12 asking prices."
-    ]
+    told = "morgan-1921: the value rose by 26.1 % to 70.00 USD, from 55.50 USD; it rests on 12 asking prices."
+    assert rows(collector, "SELECT kind, source, message FROM events") == [("alert", "prices", told)]
+    assert rows(collector, "SELECT * FROM totals WHERE name = 'alarms'") == []
 
 
 def test_the_listings_are_in_the_inbox_and_nothing_of_them_is_sent(collector):

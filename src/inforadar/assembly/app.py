@@ -98,7 +98,7 @@ class App:
         return Fetcher(
             database=self.database,
             clock=self.clock,
-            sweepers=self.ways.sweepers(listener or Nobody()),
+            sweepers=self.ways.sweepers(listener or Nobody(), self.alarms().sound_gap),
             holder=process.holder(),
             is_dead=process.is_dead,
             is_stopped=self.stop.is_set,

@@ -80,7 +80,7 @@ def value_step(bench: Bench) -> Step:
         clock=app.clock,
         watches=watches_of(app.config),
         rates=app.config.rates,
-        tell=bench.alarms.sound,
+        tell=bench.alarms.alert,
         metals=desk,
     )
     return Step(run=pricing.run, concurrency=1)

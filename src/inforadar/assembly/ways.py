@@ -11,6 +11,7 @@ from inforadar.assembly.wanted import sinks_of
 from inforadar.collect.cache import Cache
 from inforadar.collect.gate import SharedGate
 from inforadar.collect.governor import Governor
+from inforadar.collect.list_keeping import SoundGap
 from inforadar.collect.progress import Listener
 from inforadar.collect.sweeper import Sweeper
 from inforadar.config import Config, SourceSettings
@@ -55,9 +56,9 @@ class Ways:
         """Who asks each source."""
         return {name: self._governor(name) for name in self.table}
 
-    def sweepers(self, listener: Listener) -> dict[str, Sweeper]:
-        """Who sweeps the queries of each source."""
-        return {name: self._sweeper(name, source, listener) for name, source in self.sources().items()}
+    def sweepers(self, listener: Listener, sound_gap: SoundGap) -> dict[str, Sweeper]:
+        """Who sweeps the queries of each source; `sound_gap` raises the alarm where entries may be lost."""
+        return {name: self._sweeper(name, source, listener, sound_gap) for name, source in self.sources().items()}
 
     def asking(self, name: str) -> Asking:
         """The way to a judge or a sink."""
@@ -93,13 +94,14 @@ class Ways:
             asked[METALS] = (self.config.metals.rate_limit_per_minute, True)
         return asked
 
-    def _sweeper(self, name: str, source: Source, listener: Listener) -> Sweeper:
+    def _sweeper(self, name: str, source: Source, listener: Listener, sound_gap: SoundGap) -> Sweeper:
         return Sweeper(
             database=self.database,
             source=source,
             governor=self._governor(name),
             clock=self.clock,
             listener=listener,
+            sound_gap=sound_gap,
         )
 
     def _governor(self, name: str) -> Governor:

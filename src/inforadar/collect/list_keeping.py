@@ -3,7 +3,7 @@
 All of it is written in the transaction of a page; what follows from the list as a whole, in that of its last page.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -22,17 +22,26 @@ from inforadar.store.database import Tx
 MARKS = "shown"
 MEMORY = "memory"
 READ_AT = "read_at"
+GAP_AT = "gap_at"
 CLOSED = "not on its company's list any more, seen twice"
+
+
+SoundGap = Callable[[Tx, Query, str], None]
+"""Raises the alarm that entries of a query's list may be lost, and writes down the event, in one transaction."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListKeeper:
-    """Keeps what the list of one query says; `metadata` is what was remembered of the query before."""
+    """Keeps what the list of one query says; `metadata` is what was remembered of the query before.
+
+    Without `sound_gap` a gap is written down and nobody is told.
+    """
 
     query: Query
     source: WholeListSource
     metadata: Mapping[str, Any]
     now: datetime
+    sound_gap: SoundGap | None = None
 
     def keep(self, tx: Tx, entries: Sorted, sweep: WholeList) -> list[str]:
         """Write down what one page says, and at the end what the list says; sentences for the run record."""
@@ -64,22 +73,25 @@ class ListKeeper:
         return [f"closed by the company and archived: {archived}"] if archived else []
 
     def _tell_gap(self, tx: Tx, sweep: WholeList) -> list[str]:
-        """A feed that went on too fast has a gap: told as an outage that is over, because it is read on from here."""
+        """A feed that went on too fast has a gap: every one is written down, a person is told while there was none."""
         if not sweep.has_rolled_over:
             return []
         name = f"{self.query.source} (query {self.query.key} of {self.query.watch})"
-        gap = f"{name} shows none of the entries of the last sweep: those between may be lost; fetch it more often"
-        since = f", which begins at {moment(sweep.oldest)}" if sweep.oldest else ""
-        over = News(kind="recovery", message=f"{name} is collected on from what it shows now{since}")
-        for news in (News(kind="outage", message=gap), over):
-            events.add(tx, news, self.query.source, self.now, self.query.key)
+        upto = f" before {moment(sweep.oldest)}" if sweep.oldest else ""
+        gap = f"{name} shows none of the entries of the last sweep: some{upto} may be lost; fetch it more often"
+        if self.sound_gap is not None and not self.metadata.get(GAP_AT):
+            self.sound_gap(tx, self.query, gap)
+        else:
+            events.add(tx, News(kind="gap", message=gap), self.query.source, self.now, self.query.key)
         return [gap]
 
     def _remember(self, tx: Tx, sweep: WholeList) -> None:
         """What to ask with next time is kept only when all of the list is stored: else the rest would be lost."""
-        if sweep.is_unchanged:
+        kept: dict[str, Any] = {GAP_AT: self.now.isoformat() if sweep.has_rolled_over else None}
+        if not sweep.is_unchanged:
+            kept |= {MARKS: sweep.marks, MEMORY: sweep.memory or {}}
+        elif not self.metadata.get(GAP_AT):
             return
-        kept = {MARKS: sweep.marks, MEMORY: sweep.memory or {}}
         if sweep.shown is not None:
             kept[READ_AT] = self.now.isoformat()
         query_states.save_metadata(tx, self.query, {**self.metadata, **kept})

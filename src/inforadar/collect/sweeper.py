@@ -9,7 +9,7 @@ from datetime import date, datetime, timedelta
 from typing import Any
 
 from inforadar.collect.governor import Governor, Pulse, StoppedByUser, no_pulse
-from inforadar.collect.list_keeping import MARKS, MEMORY, ListKeeper
+from inforadar.collect.list_keeping import MARKS, MEMORY, ListKeeper, SoundGap
 from inforadar.collect.progress import Listener, Progress
 from inforadar.collect.report import INVOLUNTARY, QueryReport
 from inforadar.collect.saving import PageSaver
@@ -49,6 +49,7 @@ class Sweeper:
     governor: Governor
     clock: Clock
     listener: Listener
+    sound_gap: SoundGap | None = None
 
     def sweep(self, watch: Watch, query: Query, lease: Lease, pulse: Pulse = no_pulse) -> QueryReport:
         """One sweep of one query, written down whatever happens; raises only what no other query could survive."""
@@ -122,7 +123,9 @@ class SweepInProgress:
         source, self.governor = serve(door, self.governor, self.query.params, memory)
         if not isinstance(source, WholeListSource):
             return self._through(source, Sweep(coverage, source.paging, bounds, now, self.number), bounds)
-        self.keeper = ListKeeper(query=self.query, source=source, metadata=self.metadata, now=now)
+        self.keeper = ListKeeper(
+            query=self.query, source=source, metadata=self.metadata, now=now, sound_gap=self.sweeper.sound_gap
+        )
         remembered = self.metadata.get(MARKS) or ()
         whole = WholeList(coverage, source.paging, bounds, now, wants=source.wants, remembered=remembered)
         return self._through(source, whole, bounds)

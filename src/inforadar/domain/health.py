@@ -18,6 +18,8 @@ from typing import Literal
 from inforadar.domain.errors import BadQuery, Gone, NoVerdict, RateLimited, Refused, SourceError
 
 Outage = Literal["unavailable", "rate limited", "refused"]
+NewsKind = Literal["outage", "recovery", "alarm", "gap", "alert"]
+"""`gap`: entries of a list may be lost. `alert`: something the user wants to hear of, and no trouble."""
 
 FAILURES_TO_OPEN = 5
 COOL_DOWN = timedelta(minutes=5)
@@ -75,7 +77,7 @@ class Closed:
 class News:
     """What a person should be told, once."""
 
-    kind: Literal["outage", "recovery", "alarm"]
+    kind: NewsKind
     message: str
 
 

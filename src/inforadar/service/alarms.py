@@ -1,8 +1,10 @@
 """Alarms: what a person must hear of at once. Each is an event, a count for Prometheus, and a message.
 
+Alerts are told the same way and are no alarms: nothing is wrong, so nothing is counted.
+
 The message is a job for each sink that can speak, so that it comes through however long one is away; it keeps the
 quiet hours.
-Invariant: an alarm's event, its count and the jobs of its messages are one transaction.
+Invariant: the event of an alarm or alert, its count and the jobs of its messages are one transaction.
 """
 
 from collections.abc import Callable, Mapping
@@ -15,6 +17,7 @@ from inforadar.domain.health import News
 from inforadar.domain.job import Done, Job, NewJob, Outcome
 from inforadar.domain.ports import Clock
 from inforadar.domain.schedule import DailyWindow
+from inforadar.domain.watch import Query
 from inforadar.observe.log import get_log
 from inforadar.observe.printable import printable
 from inforadar.pipeline.asking import Asking
@@ -23,6 +26,7 @@ from inforadar.store.database import Tx
 from inforadar.store.jobs import OUT_FIRST
 
 ALARM = "alarm"
+ALERT = "alert"
 ALARMS = "alarms"
 LONGEST_MESSAGE = 1000
 
@@ -47,26 +51,40 @@ class Alarms:
 
     def sound(self, tx: Tx, source: str, message: str) -> None:
         """Raise an alarm about a source or sink, in the caller's transaction."""
-        now = self.clock.now()
         log.error(message, source=source, kind=ALARM)
-        events.add(tx, News(kind="alarm", message=message), source, now)
         totals.add(tx, {ALARMS: 1})
-        text = printable(f"Info Radar: {message}")[:LONGEST_MESSAGE]
-        jobs.put(tx, [_message(sink, herald, text, now) for sink, herald in self.heralds.items()])
+        self._announce(tx, ALARM, News(kind="alarm", message=message), source)
+
+    def sound_gap(self, tx: Tx, query: Query, message: str) -> None:
+        """Raise the alarm that entries of a list may be lost, in the caller's transaction."""
+        log.error(message, source=query.source, query_key=query.key, kind="gap")
+        totals.add(tx, {ALARMS: 1})
+        self._announce(tx, ALARM, News(kind="gap", message=message), query.source, query.key)
+
+    def alert(self, tx: Tx, source: str, message: str) -> None:
+        """Tell what the user wants to hear of, in the caller's transaction."""
+        log.info(message, source=source, kind=ALERT)
+        self._announce(tx, ALERT, News(kind="alert", message=message), source)
 
     def tell(self, job: Job, _context: Any) -> Outcome:
-        """Send the message of one alarm."""
+        """Send the message of one alarm or alert."""
         herald = self.heralds.get(job.args["sink"])
         if herald is None:
             return Done()
         try:
             herald.asking.ask(lambda: herald.say(str(job.args["text"])))
         except BadQuery as error:
-            log.warning("the message of an alarm is not taken", sink=job.args["sink"], error=str(error))
+            log.warning(f"the message of an {job.kind} is not taken", sink=job.args["sink"], error=str(error))
         return Done()
 
+    def _announce(self, tx: Tx, kind: str, news: News, source: str, query_key: str | None = None) -> None:
+        now = self.clock.now()
+        events.add(tx, news, source, now, query_key)
+        text = printable(f"Info Radar: {news.message}")[:LONGEST_MESSAGE]
+        jobs.put(tx, [_message(kind, sink, herald, text, now) for sink, herald in self.heralds.items()])
 
-def _message(sink: str, herald: Herald, text: str, now: datetime) -> NewJob:
+
+def _message(kind: str, sink: str, herald: Herald, text: str, now: datetime) -> NewJob:
     quiet = herald.quiet_hours
     run_at = quiet.next_closing(now) if quiet is not None and quiet.is_open(now) else None
-    return NewJob(kind=ALARM, args={"text": text, "sink": sink}, source=sink, priority=OUT_FIRST, run_at=run_at)
+    return NewJob(kind=kind, args={"text": text, "sink": sink}, source=sink, priority=OUT_FIRST, run_at=run_at)

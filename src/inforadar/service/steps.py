@@ -13,7 +13,7 @@ from inforadar.domain.run import StopReason
 from inforadar.domain.watch import Query, Watch
 from inforadar.observe.log import get_log
 from inforadar.pipeline.routes import CHECK, DELIVER, EDIT, PROCESS, RECOVER
-from inforadar.service.alarms import ALARM
+from inforadar.service.alarms import ALARM, ALERT
 from inforadar.service.sheets import SHEETS
 from inforadar.store import events, jobs, runs
 from inforadar.store.database import Tx
@@ -24,7 +24,7 @@ from inforadar.workers.step import Context, Step
 SWEEP = "sweep"
 FULL_TEXT = "fulltext"
 PRUNE = "prune"
-KINDS = (SWEEP, PROCESS, DELIVER, EDIT, RECOVER, CHECK, FULL_TEXT, AGGREGATE, PRUNE, SHEETS, ALARM, VALUE)
+KINDS = (SWEEP, PROCESS, DELIVER, EDIT, RECOVER, CHECK, FULL_TEXT, AGGREGATE, PRUNE, SHEETS, ALARM, ALERT, VALUE)
 """Every kind of job there is a step for."""
 
 AFTER_OUTAGE = timedelta(seconds=5)

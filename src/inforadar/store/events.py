@@ -2,9 +2,8 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
 
-from inforadar.domain.health import News
+from inforadar.domain.health import News, NewsKind
 from inforadar.store.database import Tx
 
 
@@ -14,7 +13,7 @@ class Event:
 
     id: int
     at: datetime
-    kind: Literal["outage", "recovery", "alarm"]
+    kind: NewsKind
     source: str
     query_key: str | None
     message: str

@@ -234,7 +234,7 @@ def _show_events(standing: Standing) -> None:
     show(click.style("LATEST EVENTS", bold=True))
     for event in told:
         first, *rest = wrapped(printable(event.message), 24)
-        colour = "green" if event.kind == "recovery" else "red"
+        colour = {"recovery": "green", "alert": "cyan"}.get(event.kind, "red")
         show(f"{ago(event.at, standing.now):>12}  {click.style(f'{event.kind:<8}', fg=colour)}  {first}")
         for line in rest:
             show(f"{'':24}{line}")

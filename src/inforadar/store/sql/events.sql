@@ -12,8 +12,10 @@ ORDER BY id DESC
 LIMIT :limit
 
 -- name: event_last_of_query
--- What was told of a query last.
-SELECT kind FROM events WHERE source = :source AND query_key = :query_key ORDER BY id DESC LIMIT 1
+-- Whether a query was last told to be out or to be back.
+SELECT kind FROM events
+WHERE source = :source AND query_key = :query_key AND kind IN ('outage', 'recovery')
+ORDER BY id DESC LIMIT 1
 
 -- name: event_prune
 -- Forget old events, but never the last that was told of a source or of a query.
