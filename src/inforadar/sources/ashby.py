@@ -6,74 +6,43 @@ from urllib.parse import quote
 
 from inforadar.domain.errors import Unreadable
 from inforadar.domain.item import Draft
-from inforadar.domain.paging import Page, Position
-from inforadar.domain.ports import Answer, Detail, Request
-from inforadar.sources.boards import (
-    POSTING,
-    Board,
-    BoardQuery,
-    as_id,
-    asked_posting,
-    detail_of,
-    opening,
-    split_key,
-    web_address,
-)
-from inforadar.sources.reading import as_list, as_mapping, as_text, failure, read_json, read_page, read_time
+from inforadar.domain.ports import Request
+from inforadar.sources.board_kinds import BoardInOnePiece
+from inforadar.sources.boards import BoardQuery, identity, opening, web_address
+from inforadar.sources.reading import as_list, as_mapping, as_text, read_time
 from inforadar.sources.salaries import salary
 from inforadar.sources.text import clean_line, clean_lines, plain_text
 
 FORMATS = {"remote": "REMOTE", "hybrid": "HYBRID", "onsite": "ON_SITE"}
 
 
-class Ashby(Board):
+class Ashby(BoardInOnePiece):
     """api.ashbyhq.com as a source of vacancies; an opening has no address of its own there."""
 
     name = "ashby"
     title = "Ashby"
     default_base_url = "https://api.ashbyhq.com"
 
-    def list_request(self, board: str, position: Position) -> Request:  # noqa: ARG002 - there are no pages
+    def board_request(self, board: str, *marks: tuple[str, str]) -> Request:
         """The request for the whole board with pay."""
-        return self._board_request(board)
-
-    def page(self, told: Any, position: Position) -> Page:  # noqa: ARG002 - there are no pages
-        """The openings under `jobs` that the company lists."""
-        return read_page(_listed(told), lambda job: read_job(as_mapping(job), self._query), is_last=True)
-
-    def detail_request(self, key: str, url: str) -> Request:  # noqa: ARG002 - the key is enough
-        """The request for the board again, which says which opening it is about."""
-        board, job_id = split_key(key)
-        return self._board_request(board, (POSTING, job_id))
-
-    def read_detail(self, answer: Answer) -> Detail:
-        """Not on the board is gone; a board that is not there says nothing about its openings."""
-        if answer.status != 200:
-            raise failure(answer)
-        asked = asked_posting(answer)
-        jobs = [as_mapping(job) for job in _listed(read_json(answer.body))]
-        found = next((job for job in jobs if asked and job.get("id") == asked), None)
-        if found is not None:
-            return detail_of(read_job(found, self._query))
-        return Detail(availability="gone" if asked and jobs else "no verdict")
-
-    def _board_request(self, board: str, *marks: tuple[str, str]) -> Request:
         path = f"/posting-api/job-board/{quote(board, safe='')}"
         return Request(path=path, params=(("includeCompensation", "true"), *marks), headers=self._headers)
 
+    def listed(self, told: Any) -> list[Any]:
+        """The openings under `jobs` that the company lists."""
+        jobs = as_mapping(told).get("jobs")
+        if not isinstance(jobs, list):
+            raise Unreadable("Ashby's answer holds no list of jobs")
+        return [job for job in jobs if as_mapping(job).get("isListed") is not False]
 
-def _listed(told: Any) -> list[Any]:
-    jobs = as_mapping(told).get("jobs")
-    if not isinstance(jobs, list):
-        raise Unreadable("Ashby's answer holds no list of jobs")
-    return [job for job in jobs if as_mapping(job).get("isListed") is not False]
+    def draft(self, entry: Mapping[str, Any], told: Any) -> Draft:  # noqa: ARG002 - the entry says it all
+        """The draft of one job."""
+        return read_job(entry, self._query)
 
 
 def read_job(job: Mapping[str, Any], query: BoardQuery) -> Draft:
     """The draft of one job; raises Unreadable without id or title."""
-    job_id, title = as_id(job.get("id")), clean_line(as_text(job.get("title")))
-    if job_id is None or not title:
-        raise Unreadable("a job without id or title")
+    job_id, title = identity(job.get("id"), job.get("title"))
     form = FORMATS.get(as_text(job.get("workplaceType")).lower())
     remote = job.get("isRemote")
     others = (as_mapping(one).get("location") for one in as_list(job.get("secondaryLocations")))

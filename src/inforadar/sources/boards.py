@@ -12,11 +12,11 @@ from datetime import UTC, datetime
 from typing import Any, Self
 from urllib.parse import parse_qs, urlsplit
 
-from inforadar.domain.errors import BadQuery
+from inforadar.domain.errors import BadQuery, Unreadable
 from inforadar.domain.item import FULL_TEXT, Draft, Kind
 from inforadar.domain.paging import Page, Paging, Position
 from inforadar.domain.ports import Answer, Detail, ParamRule, Request, Source
-from inforadar.sources.reading import failure, param_values, read_json, unknown_params, without_empty
+from inforadar.sources.reading import as_text, failure, param_values, read_json, unknown_params, without_empty
 from inforadar.sources.text import clean_line
 from inforadar.sources.word_filters import Alternatives, alternatives, has_words, lower_values
 
@@ -157,6 +157,14 @@ def opening(
         company_key=query.board or None,
         data=without_empty(fields),
     )
+
+
+def identity(posting_id: Any, title: Any) -> tuple[str, str]:
+    """The id and the title of an opening; raises Unreadable without either."""
+    known, words = as_id(posting_id), clean_line(as_text(title))
+    if known is None or not words:
+        raise Unreadable("an opening without id or title")
+    return known, words
 
 
 def detail_of(draft: Draft) -> Detail:

@@ -8,22 +8,14 @@ from urllib.parse import quote
 from inforadar.domain.errors import Unreadable
 from inforadar.domain.item import Draft
 from inforadar.domain.paging import Page, Position
-from inforadar.domain.ports import Answer, Detail, Request
-from inforadar.sources.boards import Board, BoardQuery, as_id, detail_of, opening, split_key, web_address
-from inforadar.sources.reading import (
-    as_int,
-    as_list,
-    as_mapping,
-    as_text,
-    failure,
-    read_json,
-    read_page,
-    read_time,
-)
+from inforadar.domain.ports import Request
+from inforadar.sources.board_kinds import BoardWithPages
+from inforadar.sources.boards import BoardQuery, identity, opening, web_address
+from inforadar.sources.reading import as_int, as_list, as_mapping, as_text, read_page, read_time
 from inforadar.sources.text import clean_line, plain_text
 
 
-class Greenhouse(Board):
+class Greenhouse(BoardWithPages):
     """boards-api.greenhouse.io as a source of vacancies."""
 
     name = "greenhouse"
@@ -41,27 +33,21 @@ class Greenhouse(Board):
         if not isinstance(jobs, list):
             raise Unreadable("Greenhouse's answer holds no list of jobs")
         total = as_int(as_mapping(as_mapping(told).get("meta")).get("total"))
-        return read_page(jobs, lambda job: read_job(as_mapping(job), self._query), total=total, is_last=True)
+        return read_page(jobs, lambda job: self.draft(as_mapping(job)), total=total, is_last=True)
 
-    def detail_request(self, key: str, url: str) -> Request:  # noqa: ARG002 - the key is enough
-        """The request for one opening."""
-        board, job_id = split_key(key)
-        return Request(path=f"/v1/boards/{quote(board, safe='')}/jobs/{quote(job_id, safe='')}", headers=self._headers)
+    def opening_request(self, board: str, posting_id: str) -> Request:
+        """The request for one job."""
+        path = f"/v1/boards/{quote(board, safe='')}/jobs/{quote(posting_id, safe='')}"
+        return Request(path=path, headers=self._headers)
 
-    def read_detail(self, answer: Answer) -> Detail:
-        """Not found is gone; every other refusal says nothing about the opening and is raised."""
-        if answer.status in (404, 410):
-            return Detail(availability="gone")
-        if answer.status != 200:
-            raise failure(answer)
-        return detail_of(read_job(as_mapping(read_json(answer.body)), self._query))
+    def draft(self, entry: Mapping[str, Any]) -> Draft:
+        """The draft of one job."""
+        return read_job(entry, self._query)
 
 
 def read_job(job: Mapping[str, Any], query: BoardQuery) -> Draft:
     """The draft of one job; raises Unreadable without id or title."""
-    job_id, title = as_id(job.get("id")), clean_line(as_text(job.get("title")))
-    if job_id is None or not title:
-        raise Unreadable("a job without id or title")
+    job_id, title = identity(job.get("id"), job.get("title"))
     place = clean_line(as_text(as_mapping(job.get("location")).get("name")))
     return opening(
         query,

@@ -8,8 +8,9 @@ from urllib.parse import quote
 from inforadar.domain.errors import Unreadable
 from inforadar.domain.item import Draft
 from inforadar.domain.paging import Page, Position
-from inforadar.domain.ports import Answer, Detail, Request
-from inforadar.sources.boards import Board, BoardQuery, as_id, detail_of, opening, split_key, web_address
+from inforadar.domain.ports import Request
+from inforadar.sources.board_kinds import BoardWithPages
+from inforadar.sources.boards import BoardQuery, identity, opening, web_address
 from inforadar.sources.reading import (
     EARLIEST_YEAR,
     LATEST_YEAR,
@@ -17,8 +18,6 @@ from inforadar.sources.reading import (
     as_list,
     as_mapping,
     as_text,
-    failure,
-    read_json,
     read_page,
 )
 from inforadar.sources.salaries import salary
@@ -29,7 +28,7 @@ FORMATS = {"remote": "REMOTE", "hybrid": "HYBRID", "on-site": "ON_SITE", "onsite
 _ZERO = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-class Lever(Board):
+class Lever(BoardWithPages):
     """api.lever.co as a source of vacancies."""
 
     name = "lever"
@@ -45,28 +44,21 @@ class Lever(Board):
         """The postings, which are the answer itself."""
         if not isinstance(told, list):
             raise Unreadable("Lever's answer is no list of postings")
-        return read_page(told, lambda posting: read_posting(as_mapping(posting), self._query), is_last=True)
+        return read_page(told, lambda posting: self.draft(as_mapping(posting)), is_last=True)
 
-    def detail_request(self, key: str, url: str) -> Request:  # noqa: ARG002 - the key is enough
+    def opening_request(self, board: str, posting_id: str) -> Request:
         """The request for one posting."""
-        board, posting_id = split_key(key)
         path = f"/v0/postings/{quote(board, safe='')}/{quote(posting_id, safe='')}"
         return Request(path=path, params=(("mode", "json"),), headers=self._headers)
 
-    def read_detail(self, answer: Answer) -> Detail:
-        """Not found is gone; every other refusal says nothing about the posting and is raised."""
-        if answer.status in (404, 410):
-            return Detail(availability="gone")
-        if answer.status != 200:
-            raise failure(answer)
-        return detail_of(read_posting(as_mapping(read_json(answer.body)), self._query))
+    def draft(self, entry: Mapping[str, Any]) -> Draft:
+        """The draft of one posting."""
+        return read_posting(entry, self._query)
 
 
 def read_posting(posting: Mapping[str, Any], query: BoardQuery) -> Draft:
     """The draft of one posting; raises Unreadable without id or title."""
-    posting_id, title = as_id(posting.get("id")), clean_line(as_text(posting.get("text")))
-    if posting_id is None or not title:
-        raise Unreadable("a posting without id or title")
+    posting_id, title = identity(posting.get("id"), posting.get("text"))
     named, pay = as_mapping(posting.get("categories")), as_mapping(posting.get("salaryRange"))
     form = FORMATS.get(as_text(posting.get("workplaceType")).lower())
     return opening(

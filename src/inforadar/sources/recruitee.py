@@ -7,27 +7,17 @@ from urllib.parse import quote
 
 from inforadar.domain.errors import Unreadable
 from inforadar.domain.item import Draft
-from inforadar.domain.paging import Page, Position
-from inforadar.domain.ports import Answer, Detail, Request
-from inforadar.sources.boards import (
-    POSTING,
-    Board,
-    BoardQuery,
-    as_id,
-    asked_posting,
-    detail_of,
-    opening,
-    split_key,
-    web_address,
-)
-from inforadar.sources.reading import as_mapping, as_text, failure, read_json, read_page, read_time
+from inforadar.domain.ports import Request
+from inforadar.sources.board_kinds import BoardInOnePiece
+from inforadar.sources.boards import BoardQuery, identity, opening, web_address
+from inforadar.sources.reading import as_mapping, as_text, read_time
 from inforadar.sources.salaries import salary
 from inforadar.sources.text import clean_line, plain_text
 
 FORMATS = {"remote": "REMOTE", "hybrid": "HYBRID", "on_site": "ON_SITE"}
 
 
-class Recruitee(Board):
+class Recruitee(BoardInOnePiece):
     """{company}.recruitee.com as a source of vacancies; under another `base_url` the company is part of the path."""
 
     name = "recruitee"
@@ -51,50 +41,29 @@ class Recruitee(Board):
             return ("`board` is a name of letters, digits and dashes: copy it from the board's address.",)
         return sentences
 
-    def list_request(self, board: str, position: Position) -> Request:  # noqa: ARG002 - there are no pages
+    def board_request(self, board: str, *marks: tuple[str, str]) -> Request:
         """The request for all offers."""
-        return self._board_request(board)
-
-    def page(self, told: Any, position: Position) -> Page:  # noqa: ARG002 - there are no pages
-        """The offers under `offers` that are published."""
-        return read_page(_offers(told), lambda offer: read_offer(as_mapping(offer), self._query), is_last=True)
-
-    def detail_request(self, key: str, url: str) -> Request:  # noqa: ARG002 - the key is enough
-        """The request for all offers again, which says which one it is about."""
-        board, offer_id = split_key(key)
-        return self._board_request(board, (POSTING, offer_id))
-
-    def read_detail(self, answer: Answer) -> Detail:
-        """Not among the offers is gone; a board that is not there says nothing about its offers."""
-        if answer.status != 200:
-            raise failure(answer)
-        asked = asked_posting(answer)
-        offers = [as_mapping(offer) for offer in _offers(read_json(answer.body))]
-        found = next((offer for offer in offers if asked and as_id(offer.get("id")) == asked), None)
-        if found is not None:
-            return detail_of(read_offer(found, self._query))
-        return Detail(availability="gone" if asked and offers else "no verdict")
-
-    def _board_request(self, board: str, *marks: tuple[str, str]) -> Request:
         name = quote(board, safe="")
         if self._base_url != self.default_base_url:
             return Request(path=f"/{name}/api/offers/", params=marks, headers=self._headers)
         mark = "".join(f"?{key}={quote(value, safe='')}" for key, value in marks)
         return Request(url=f"https://{name}.recruitee.com/api/offers/{mark}", headers=self._headers)
 
+    def listed(self, told: Any) -> list[Any]:
+        """The offers under `offers` that are published."""
+        offers = as_mapping(told).get("offers")
+        if not isinstance(offers, list):
+            raise Unreadable("Recruitee's answer holds no list of offers")
+        return [offer for offer in offers if as_text(as_mapping(offer).get("status")) in ("", "published")]
 
-def _offers(told: Any) -> list[Any]:
-    offers = as_mapping(told).get("offers")
-    if not isinstance(offers, list):
-        raise Unreadable("Recruitee's answer holds no list of offers")
-    return [offer for offer in offers if as_text(as_mapping(offer).get("status")) in ("", "published")]
+    def draft(self, entry: Mapping[str, Any], told: Any) -> Draft:  # noqa: ARG002 - the entry says it all
+        """The draft of one offer."""
+        return read_offer(entry, self._query)
 
 
 def read_offer(offer: Mapping[str, Any], query: BoardQuery) -> Draft:
     """The draft of one offer; raises Unreadable without id or title."""
-    offer_id, title = as_id(offer.get("id")), clean_line(as_text(offer.get("title")))
-    if offer_id is None or not title:
-        raise Unreadable("an offer without id or title")
+    offer_id, title = identity(offer.get("id"), offer.get("title"))
     pay, remote = as_mapping(offer.get("salary")), offer.get("remote")
     slug = quote(as_text(offer.get("slug")), safe="")
     texts = (plain_text(as_text(offer.get(name))) for name in ("description", "requirements"))

@@ -7,15 +7,16 @@ from urllib.parse import quote
 from inforadar.domain.errors import Unreadable
 from inforadar.domain.item import Draft
 from inforadar.domain.paging import Page, Paging, Position
-from inforadar.domain.ports import Answer, Detail, Request
-from inforadar.sources.boards import Board, BoardQuery, as_id, detail_of, opening, split_key
-from inforadar.sources.reading import as_int, as_mapping, as_text, failure, read_json, read_page, read_time
+from inforadar.domain.ports import Detail, Request
+from inforadar.sources.board_kinds import BoardWithPages
+from inforadar.sources.boards import BoardQuery, identity, opening
+from inforadar.sources.reading import as_int, as_mapping, as_text, read_page, read_time
 from inforadar.sources.text import clean_line, plain_text
 
 SECTIONS = ("companyDescription", "jobDescription", "qualifications", "additionalInformation")
 
 
-class SmartRecruiters(Board):
+class SmartRecruiters(BoardWithPages):
     """api.smartrecruiters.com as a source of vacancies: exact totals, a company it does not know has none."""
 
     name = "smartrecruiters"
@@ -35,33 +36,27 @@ class SmartRecruiters(Board):
         if not isinstance(content, list) or total is None or total < 0:
             raise Unreadable("SmartRecruiters' answer holds no list of postings")
         is_last = position.offset + len(content) >= total
-        return read_page(
-            content, lambda posting: read_posting(as_mapping(posting), self._query), total=total, is_last=is_last
-        )
+        return read_page(content, lambda posting: self.draft(as_mapping(posting)), total=total, is_last=is_last)
 
-    def detail_request(self, key: str, url: str) -> Request:  # noqa: ARG002 - the key is enough
+    def opening_request(self, board: str, posting_id: str) -> Request:
         """The request for one posting."""
-        board, posting_id = split_key(key)
         path = f"/v1/companies/{quote(board, safe='')}/postings/{quote(posting_id, safe='')}"
         return Request(path=path, headers=self._headers)
 
-    def read_detail(self, answer: Answer) -> Detail:
-        """Not found is gone, and so is what is not active any more."""
-        if answer.status in (404, 410):
-            return Detail(availability="gone")
-        if answer.status != 200:
-            raise failure(answer)
-        posting = as_mapping(read_json(answer.body))
-        if posting.get("active") is False:
+    def detail(self, entry: Mapping[str, Any]) -> Detail:
+        """What is not active any more is closed."""
+        if entry.get("active") is False:
             return Detail(availability="gone", is_closed=True)
-        return detail_of(read_posting(posting, self._query))
+        return super().detail(entry)
+
+    def draft(self, entry: Mapping[str, Any]) -> Draft:
+        """The draft of one posting."""
+        return read_posting(entry, self._query)
 
 
 def read_posting(posting: Mapping[str, Any], query: BoardQuery) -> Draft:
     """The draft of one posting; raises Unreadable without id or name."""
-    posting_id, title = as_id(posting.get("id")), clean_line(as_text(posting.get("name")))
-    if posting_id is None or not title:
-        raise Unreadable("a posting without id or name")
+    posting_id, title = identity(posting.get("id"), posting.get("name"))
     company, place = as_mapping(posting.get("company")), as_mapping(posting.get("location"))
     remote = place.get("remote")
     name = as_text(company.get("identifier")) or query.board
