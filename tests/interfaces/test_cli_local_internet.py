@@ -6,13 +6,16 @@ import subprocess
 import sys
 import time
 import tomllib
+from pathlib import Path
 
 import pytest
 
+from inforadar.simulator.sites import SITES
 from interfaces.command_line import RADAR, environment, process
 from sim.simulator_client import visit
 
 DEMO_SECONDS = 30
+WATCH = '[[watch]]\nname = "w"\nkind = "vacancy"\ndeliver = ["sheets"]\n[[watch.query]]\nsource = "hh"\n'
 OFFLINE = """
 import sys
 def allow_loopback_alone(event, arguments):
@@ -110,25 +113,65 @@ def sim(tmp_path):
         command, cwd=tmp_path, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
     assert running.stdout is not None
-    printed = [running.stdout.readline() for _ in range(6)]
-    yield running, tomllib.loads("".join(printed))["sources"]
+    printed = ""
+    while "credentials" not in printed and (line := running.stdout.readline()):
+        printed += line
+    yield running, printed
     if running.poll() is None:
         running.kill()
     running.communicate()
 
 
 def test_the_local_internet_prints_where_its_sites_are_and_serves_them(sim):
-    _, sources = sim
-    assert set(sources) == {"hh", "linkedin", "habr"}
+    sources = tomllib.loads(sim[1])["sources"]
+    assert set(sources) == set(SITES)
     assert visit(sources["habr"]["base_url"] + "/kek/v2/articles/", {"hub": "python"}).json["publicationIds"]
     assert visit(sources["hh"]["base_url"] + "/vacancies").status == 429
 
 
+def test_the_lines_it_prints_make_every_connect_command_work(sim, newcomer):
+    _, printed = sim
+    path = newcomer.folder / "radar.toml"
+    path.write_text(printed + WATCH)
+    path.chmod(0o600)
+    told = tomllib.loads(printed)
+    root = told["telegram"]["base_url"].removesuffix("/telegram")
+    visit(f"{root}/_sim/telegram/say", body={"text": "/start"})
+    ran = newcomer("connect", "telegram", "--timeout", "1")
+    assert (ran.code, ran.out) == (0, "[telegram]\nchat_id = 1\n"), ran.err
+    sheets = told["sheets"]
+    ran = newcomer("connect", "sheets", sheets["credentials"]["file"], sheets["spreadsheet_id"])
+    assert ran.code == 0, ran.err
+    assert "chmod" not in ran.err
+    ran = newcomer("connect", "ollama")
+    assert ran.code == 0, ran.err
+    assert tomllib.loads(ran.out)["judge"] == told["judge"]
+
+
+def test_what_a_world_ahead_of_our_clock_publishes_is_new_and_not_of_a_negative_age(radar):
+    """As with --factor: the world runs ahead of the machine's clock."""
+    radar.env["RADAR_NOW"] = "2025-12-20T12:00:00Z"
+    radar("fetch", "--source", "hh")
+    ages = [line.split()[1:3] for line in radar("items", "--limit", "5").out.splitlines()]
+    assert ages[0][0] == "AGE"
+    assert [age[0] for age in ages[1:]] == ["now"] * 5
+
+
+def test_help_names_every_site(newcomer):
+    shown = " ".join(newcomer("sim", "--help").out.split())
+    assert f"Serve {len(SITES)} sites" in shown
+    assert all(re.search(rf"\b{site}\b", shown) for site in SITES)
+
+
 @pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGTERM])
 def test_the_local_internet_ends_when_asked(sim, by):
-    running, _ = sim
+    running, printed = sim
+    key_file = Path(tomllib.loads(printed)["sheets"]["credentials"]["file"])
+    assert key_file.exists()
     running.send_signal(by)
     _, said = running.communicate(timeout=10)
+    assert not key_file.exists()
+    assert "  GET   labels, log, ollama/asked," in said
     assert running.returncode == 0
     assert "its world begins at 2026-01-05 12:00 UTC" in said
     assert "Traceback" not in said

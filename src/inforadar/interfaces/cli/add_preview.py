@@ -14,7 +14,7 @@ from inforadar.domain.screening import Exclusion
 from inforadar.domain.watch import Query, Watch
 from inforadar.interfaces.cli.output import complain, show
 from inforadar.interfaces.cli.table import print_table, shorten, wrapped
-from inforadar.interfaces.cli.wording import age, counted
+from inforadar.interfaces.cli.wording import counted, published_age
 from inforadar.observe.printable import printable
 from inforadar.service.preview import Entry, Looked
 from inforadar.sources.search_urls import Asked, LeftOut
@@ -105,7 +105,7 @@ def to_json(shown: Shown, saved_in: str | None) -> dict[str, Any]:
 def _row(entry: Entry, now: datetime) -> list[str]:
     draft = entry.draft
     return [
-        age(draft.rank, now) if draft.is_dated else "",
+        published_age(draft.rank, now) if draft.is_dated else "",
         _price(entry),
         draft.title,
         draft.company or str(draft.data.get("author") or ""),

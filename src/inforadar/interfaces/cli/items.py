@@ -14,7 +14,7 @@ from inforadar.interfaces.cli.output import print_json
 from inforadar.interfaces.cli.parameters import WHOLE, OneOf
 from inforadar.interfaces.cli.session import Session
 from inforadar.interfaces.cli.table import print_table, shorten, tell
-from inforadar.interfaces.cli.wording import age
+from inforadar.interfaces.cli.wording import age, published_age
 from inforadar.interfaces.shapes import item_json, tombstone_json
 from inforadar.observe.printable import printable
 from inforadar.service.story_words import rule
@@ -131,7 +131,7 @@ def _row(match: MatchView, now: datetime, *, is_later: bool) -> list[str]:
     score = "" if match.score is None else f"{match.score:.2f}"
     return [
         str(match.id),
-        age(match.published_at, now),
+        published_age(match.published_at, now),
         match.status,
         age(match.later_until, now) if is_later and match.later_until else score,
         match.title,

@@ -1,26 +1,39 @@
-"""`radar sim`: the local internet."""
+"""`radar sim`: the local internet, and the lines that point radar.toml at it."""
 
 import os
 import signal
+import tempfile
 import threading
+from collections.abc import Iterable
 from datetime import datetime
+from pathlib import Path
 
 import click
 
 from inforadar.domain.errors import ConfigError, RadarError
+from inforadar.interfaces.cli.connect_lines import toml_lines, toml_text
 from inforadar.interfaces.cli.output import say, show
 from inforadar.observe.clock import SystemClock
+from inforadar.simulator.control import CHANGE, READ
 from inforadar.simulator.faults import KINDS, Fault, parse_fault
 from inforadar.simulator.scenarios import serve
 from inforadar.simulator.server import Simulator
 from inforadar.simulator.sheets.service import SPREADSHEET
+from inforadar.simulator.sites import SITES
+
+NEED_CLIENT = ("infojobs", "ebay")
+BOT_TOKEN = "123456:of-the-simulated-bot"
+MODEL = "qwen3:8b"
+CHAT = "1"
 
 
 @click.command(
     "sim",
-    help=f"""Serve hh, LinkedIn and Habr in their real wire shapes over a world that moves on its own clock.
+    help=f"""Serve {len(SITES)} sites in their real wire shapes over a world that moves on its own clock:
+    {", ".join(SITES)}.
 
     Telegram's Bot API, an Ollama server and Google Sheets stand beside them, so that nothing leaves the machine.
+    The lines for radar.toml are printed, and how to try `radar connect`.
 
     \b
     Examples:
@@ -67,18 +80,19 @@ def command(
         signal.signal(number, lambda *_: stop.set())
     start_at = SystemClock.from_env(os.environ).now()
     try:
-        serve(
-            seed=seed,
-            start_at=start_at,
-            stop=stop,
-            announce=lambda simulator: _announce(simulator, start_at),
-            host=host,
-            port=port,
-            factor=factor or None,
-            faults=[_fault(text) for text in faults],
-            move_seconds_per_request=move,
-            hostile=hostile,
-        )
+        with tempfile.TemporaryDirectory(prefix="radar-sim-") as folder:
+            serve(
+                seed=seed,
+                start_at=start_at,
+                stop=stop,
+                announce=lambda simulator: _announce(simulator, start_at, factor, Path(folder) / "key.json"),
+                host=host,
+                port=port,
+                factor=factor or None,
+                faults=[_fault(text) for text in faults],
+                move_seconds_per_request=move,
+                hostile=hostile,
+            )
     except OSError as error:
         raise RadarError(f"Cannot listen at {host}:{port} ({error.strerror}). Name another: --port 0") from error
 
@@ -90,11 +104,44 @@ def _fault(text: str) -> Fault:
         raise ConfigError(f"--fault {text!r}: {error}") from error
 
 
-def _announce(simulator: Simulator, start_at: datetime) -> None:
+def _announce(simulator: Simulator, start_at: datetime, factor: float, key_file: Path) -> None:
+    _write_key(simulator, key_file)
     say(f"The local internet stands at {simulator.url}; its world begins at {start_at:%Y-%m-%d %H:%M} UTC.")
+    if factor > 1:
+        say(f"It runs {factor:g} times as fast as your clock: what it publishes ahead of that counts as new.")
     say("Point radar.toml at it:")
+    for lines in _lines(simulator, key_file):
+        show(lines)
+    for line in _ways_on(simulator, key_file):
+        say(line)
+    say(f"Steer it under {simulator.url}/_sim/")
+    say(f"  GET   {', '.join(sorted(READ))}")
+    say(f"  POST  {', '.join(sorted(CHANGE))}")
+    say("Ctrl-C ends it.")
+
+
+def _write_key(simulator: Simulator, path: Path) -> None:
+    """The key of the simulated service account, for its owner alone from the first moment on."""
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
+        file.write(simulator.sheets_key_file)
+
+
+def _lines(simulator: Simulator, key_file: Path) -> Iterable[str]:
+    """What to paste into radar.toml, table by table."""
+    client = {"client_id": toml_text("simulated"), "client_secret": toml_text("simulated")}
     for name, url in simulator.source_urls.items():
-        show(f'[sources.{name}]\nbase_url = "{url}"')
-    say(f"Telegram's Bot API is at {simulator.service_urls['telegram']}, Ollama at {simulator.service_urls['ollama']}.")
-    say(f"Google Sheets is at {simulator.service_urls['sheets']}, its spreadsheet_id is {SPREADSHEET}.")
-    say(f"Steer it at {simulator.url}/_sim/state. Ctrl-C ends it.")
+        yield toml_lines(f"sources.{name}", {"base_url": toml_text(url), **(client if name in NEED_CLIENT else {})})
+    services = {name: {"base_url": toml_text(url)} for name, url in simulator.service_urls.items()}
+    judge = {"kind": toml_text("ollama"), **services["ollama"], "model": toml_text(MODEL)}
+    yield toml_lines("judge", judge)
+    yield toml_lines("telegram", {**services["telegram"], "token": toml_text(BOT_TOKEN), "chat_id": CHAT})
+    key = f"{{ file = {toml_text(key_file)} }}"
+    yield toml_lines("sheets", {**services["sheets"], "spreadsheet_id": toml_text(SPREADSHEET), "credentials": key})
+
+
+def _ways_on(simulator: Simulator, key_file: Path) -> Iterable[str]:
+    """How each `radar connect` is tried on it; somebody must press Start in the simulated chat."""
+    yield "With these lines in radar.toml, try:"
+    yield f'  curl -d \'{{"text": "/start"}}\' {simulator.url}/_sim/telegram/say && radar connect telegram'
+    yield f"  radar connect sheets {key_file} {SPREADSHEET}"
+    yield f"  radar connect ollama --url {simulator.service_urls['ollama']}"

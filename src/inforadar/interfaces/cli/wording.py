@@ -24,6 +24,11 @@ def age(at: datetime, now: datetime) -> str:
     return "now"
 
 
+def published_age(at: datetime, now: datetime) -> str:
+    """How old a publication is: one dated ahead of our clock, as by a server or a simulation that runs fast, is new."""
+    return age(min(at, now), now)
+
+
 def ago(at: datetime | None, now: datetime) -> str:
     """When something happened, as people say it."""
     if at is None:

@@ -10,7 +10,7 @@ from inforadar.domain.item import FULL_TEXT
 from inforadar.domain.money import money_of, place_of
 from inforadar.domain.status import Status
 from inforadar.interfaces.cli.table import shorten
-from inforadar.interfaces.cli.wording import age, ago
+from inforadar.interfaces.cli.wording import age, ago, published_age
 from inforadar.interfaces.tui.match_pages import MatchRow
 from inforadar.interfaces.tui.record import Record, Tone
 from inforadar.observe.printable import printable
@@ -48,7 +48,7 @@ def list_line(row: MatchRow, now: datetime, width: int, *, is_marked: bool) -> s
         MARKED if is_marked else "",
         status_word(row, now),
         "" if row.score is None else f"{row.score:.2f}",
-        age(row.published_at, now),
+        published_age(row.published_at, now),
         row.title,
         row.company,
         row.where,
