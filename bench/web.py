@@ -96,6 +96,7 @@ QUESTIONS = (
     Question("inbox, rare word", lambda _chance, _matches: f"/?tab=all&text={RARE}"),
     Question("inbox, common word", lambda _chance, _matches: f"/?tab=all&text={COMMON}"),
     Question("inbox, no such word", lambda _chance, _matches: "/?text=nowhere"),
+    Question("inbox, no such topic", lambda _chance, _matches: "/?tab=all&topic=nowhere"),
     Question("item", lambda chance, matches: f"/items/{chance.randint(1, matches)}"),
     Question("API list", lambda _chance, _matches: "/api/items?limit=50"),
     Question("API list, deep", lambda chance, matches: f"/api/items?limit=50&before={_place(chance, matches)}"),

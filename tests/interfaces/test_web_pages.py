@@ -109,6 +109,26 @@ def test_the_list_goes_on_without_a_gap_while_new_ones_arrive(web):
     assert not LexborHTMLParser(web.client.get(last).text).css("a[rel=next]")
 
 
+def test_a_filter_that_few_fit_says_how_far_back_it_looked(web, monkeypatch):
+    ids = seeded(web, 20)
+    monkeypatch.setattr(inbox, "MOST_COUNTED", 2)
+    monkeypatch.setattr(inbox, "MOST_WALKED", 8)
+    with web.app.database.transaction() as tx:
+        matches.judged(tx, ids[15], score=0.9, reason="r", now=NOW)
+    path, seen = "/?score=0.8", []
+    for _ in range(3):
+        page = web.client.get(path)
+        seen += shown(web, path)
+        link = LexborHTMLParser(page.text).css_first("a[rel=next]")
+        if link is None:
+            break
+        assert "as far back as" in page.text
+        assert link.text() == "Look further"
+        path = link.attributes["href"]
+    assert seen == [ids[15]]
+    assert link is None
+
+
 def test_counts_are_bounded_and_filters_stay_in_the_links(web, monkeypatch):
     seeded(web, 8)
     monkeypatch.setattr(inbox, "MOST_COUNTED", 5)

@@ -41,6 +41,37 @@ def test_few_and_many_are_found_alike_in_order_and_page_by_page(db, monkeypatch)
         assert len(inbox.search(tx, Wanted())) == 9
 
 
+def test_a_walk_for_the_last_few_is_broken_off_and_goes_on_where_it_ended(db, monkeypatch):
+    monkeypatch.setattr(inbox, "MOST_COUNTED", 2)
+    monkeypatch.setattr(inbox, "MOST_WALKED", 3)
+    with db.transaction() as tx:
+        ids = matched(tx, 10)
+        matches.judged(tx, ids[7], score=0.9, reason="r", now=NOW)
+        matches.judged(tx, ids[3], score=0.9, reason="r", now=NOW)
+        wanted, below, found, parts = Wanted(min_score=0.9), None, [], 0
+        while parts < 10:
+            part = inbox.page(tx, wanted, below=below, limit=5)
+            found += [one.id for one in part.found]
+            parts += 1
+            if part.walked_to is None:
+                break
+            below = (part.walked_to, 2**63 - 1)
+        assert (found, parts) == ([ids[3], ids[7]], 4)
+        assert inbox.page(tx, Wanted(), limit=5).walked_to is None, "without a filter every item is a hit"
+        assert inbox.page(tx, Wanted(text="nowhere"), limit=5) == inbox.Page(found=[]), "the index knows at once"
+
+
+def test_a_walk_that_would_stand_still_goes_on_to_the_end(db, monkeypatch):
+    monkeypatch.setattr(inbox, "MOST_WALKED", 3)
+    with db.transaction() as tx:
+        held = items.insert(tx, [an_item(str(n), published_at=NOW) for n in range(9)])
+        matches.create(tx, "w", "q", list(held.values()), NOW, "machine", "found")
+        first = inbox.page(tx, Wanted(watch="nobody"), limit=5)
+        assert first.walked_to == NOW
+        assert inbox.page(tx, Wanted(watch="w"), below=(NOW, 2**63 - 1), limit=20).walked_to is None
+        assert len(inbox.page(tx, Wanted(watch="w"), below=(NOW, 2**63 - 1), limit=20).found) == 9
+
+
 def test_each_filter_narrows(db):
     with db.transaction() as tx:
         ids = matched(tx, 3)

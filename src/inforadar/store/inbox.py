@@ -4,7 +4,7 @@ Nothing here counts or sorts a table that grows without an end.
 """
 
 from collections.abc import Collection
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 
 from inforadar.store import matches, texts
@@ -13,6 +13,7 @@ from inforadar.store.encoding import containing, key_set
 from inforadar.store.matches import MatchView
 
 MOST_COUNTED = 1000
+MOST_WALKED = 30_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,6 +29,19 @@ class Wanted:
     text: str | None = None
     min_score: float | None = None
     published_after: datetime | None = None
+
+    @property
+    def is_narrowed(self) -> bool:
+        """Whether a filter may leave so few that a walk for them would not end."""
+        return any((self.watch, self.source, self.topic, self.text, self.min_score, len(self.statuses) > 0))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """A part of the list; `walked_to`: nothing older was looked at, though there may be more."""
+
+    found: list[MatchView]
+    walked_to: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,14 +89,22 @@ def count_put_off(tx: Tx, now: datetime) -> Count:
     return _counted([tx.rows("inbox_count_put_off", now=now, limit=MOST_COUNTED + 1)])
 
 
+def page(tx: Tx, wanted: Wanted, *, below: tuple[datetime, int] | None = None, limit: int = 50) -> Page:
+    """A part of the list that takes no longer the more there is: a walk for the last few that fit is broken off."""
+    floor = _floor(tx, wanted, below)
+    if floor is None:
+        return Page(found=search(tx, wanted, below=below, limit=limit))
+    found = search(tx, replace(wanted, published_after=floor), below=below, limit=limit)
+    return Page(found=found, walked_to=floor if len(found) < limit else None)
+
+
 def search(tx: Tx, wanted: Wanted, *, below: tuple[datetime, int] | None = None, limit: int = 50) -> list[MatchView]:
     """Matches as a tab of the page wants them, newest publication first, below a publication time and a match id.
 
     Where few matches have the statuses, they are sorted; else the items are walked in their order until enough are
     found.
     """
-    is_few = wanted.put_off_at is not None or not count(tx, wanted.statuses).is_more
-    if (not wanted.statuses and wanted.put_off_at is None) or not is_few:
+    if not _are_few(tx, wanted):
         return matches.search(tx, below=below, limit=limit, **asdict(wanted))
     rows = tx.rows(
         "inbox_few",
@@ -128,6 +150,23 @@ def recent_findings(tx: Tx, *, limit: int) -> list[Found]:
     """What the newest verdicts found, newest first."""
     rows = tx.rows("analysis_recent", limit=limit)
     return [Found(at=row["at"], skills=tuple(row["skills"]), is_relevant=bool(row["is_relevant"])) for row in rows]
+
+
+def _are_few(tx: Tx, wanted: Wanted) -> bool:
+    if wanted.put_off_at is not None:
+        return True
+    return bool(wanted.statuses) and not count(tx, wanted.statuses).is_more
+
+
+def _floor(tx: Tx, wanted: Wanted, below: tuple[datetime, int] | None) -> datetime | None:
+    """Down to where the list is walked; None = to its end, because that is near, or nothing is walked."""
+    if not wanted.is_narrowed or _are_few(tx, wanted) or texts.sought(tx, wanted.text)["item_ids"] is not None:
+        return None
+    row = tx.row("inbox_floor", below_at=below[0] if below else None, places=MOST_WALKED)
+    if row is None or (below and row["published_at"] >= below[0]):
+        return None
+    floor: datetime = row["published_at"]
+    return floor if wanted.published_after is None or floor > wanted.published_after else None
 
 
 def _place(row: Row) -> Place:

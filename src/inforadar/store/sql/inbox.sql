@@ -57,3 +57,11 @@ LIMIT :limit
 -- name: analysis_recent
 -- The newest verdicts, for what is asked for over time.
 SELECT at, skills, is_relevant FROM analyses ORDER BY id DESC LIMIT :limit
+
+-- name: inbox_floor
+-- The publication of the item so many places further down the list.
+SELECT published_at FROM items
+WHERE TRUE
+  AND published_at <= :below_at                                               -- if: below_at
+ORDER BY published_at DESC
+LIMIT 1 OFFSET :places

@@ -17,7 +17,7 @@ from inforadar.sinks.card_words import clean, facts
 from inforadar.store import acts, inbox
 from inforadar.store.acts import ActView
 from inforadar.store.database import Tx
-from inforadar.store.inbox import Count
+from inforadar.store.inbox import Count, Page
 from inforadar.store.matches import MatchView
 
 SHOWN = 50
@@ -47,8 +47,8 @@ def show_inbox(request: Request, radar: Radar, below: Below = None, done: Done =
     """A page of the inbox."""
     choice, now = read_choice(request.query_params), radar.app.clock.now()
     with radar.app.database.reading() as tx:
-        found = inbox.search(tx, choice.wanted(now), below=read_place(below), limit=SHOWN + 1)
-        entries = entries_of(tx, found[:SHOWN], now)
+        part = inbox.page(tx, choice.wanted(now), below=read_place(below), limit=SHOWN + 1)
+        entries = entries_of(tx, part.found[:SHOWN], now)
         counts = [(tab, choice.on(tab).query(), count_of(tx, tab, now)) for tab in TABS]
         last_event, act = inbox.last_event(tx), last_act(tx, done)
     return page(
@@ -58,7 +58,8 @@ def show_inbox(request: Request, radar: Radar, below: Below = None, done: Done =
         choice=choice,
         tabs=counts,
         entries=entries,
-        more=_more(choice, found),
+        more=_more(choice, part),
+        walked_to=part.walked_to,
         is_first=below is None,
         last_event=last_event,
         act=act,
@@ -114,11 +115,13 @@ def _entry(match: MatchView, skills: tuple[str, ...], now: datetime) -> Entry:
     )
 
 
-def _more(choice: Choice, found: list[MatchView]) -> str | None:
+def _more(choice: Choice, part: Page) -> str | None:
     """Where the list goes on, as the query part of an address."""
-    if len(found) <= SHOWN:
+    if part.walked_to is not None:
+        return choice.query(below=to_cursor(part.walked_to, LARGEST_ID))
+    if len(part.found) <= SHOWN:
         return None
-    last = found[SHOWN - 1]
+    last = part.found[SHOWN - 1]
     return choice.query(below=to_cursor(last.published_at, last.id))
 
 
