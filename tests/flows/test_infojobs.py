@@ -5,11 +5,12 @@ from datetime import timedelta
 import pytest
 
 from flows.rig import NOON
+from inforadar.contract.trial import PostingWire, Trial
 from inforadar.domain.run import StopReason
 from inforadar.simulator.faults import Fault
 from inforadar.simulator.happenings import Pace, drive
 from inforadar.store.database import Database
-from sources.contract import CASES, PostingWire, Trial
+from sources.contract import CASES
 
 INFOJOBS = next(case for case in CASES if case.name == "infojobs")
 

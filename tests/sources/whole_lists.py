@@ -7,6 +7,7 @@ from typing import Any
 
 from flows.rig import rows, watch_and_query
 from inforadar.collect.report import QueryReport
+from inforadar.contract import SourceCase, Trial
 from inforadar.domain.ports import Source
 from inforadar.domain.watch import Query, Watch
 from inforadar.simulator.boards import board_of
@@ -22,7 +23,6 @@ from inforadar.sources.recruitee import Recruitee
 from inforadar.sources.smartrecruiters import SmartRecruiters
 from inforadar.sources.workable import Workable
 from inforadar.store.database import Database
-from sources.contract import SourceCase, Trial
 
 COMPANY = COMPANIES[0]
 HOUR = timedelta(hours=1)

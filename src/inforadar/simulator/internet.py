@@ -21,7 +21,7 @@ from inforadar.simulator.rules import Rules
 from inforadar.simulator.search import Search
 from inforadar.simulator.service import Service
 from inforadar.simulator.sheets.service import Sheets
-from inforadar.simulator.sites import SITES
+from inforadar.simulator.sites import SITES, Site
 from inforadar.simulator.telegram.service import Telegram
 from inforadar.simulator.twists import TWISTS, Twist
 from inforadar.simulator.wire import Call, Pairs, Request, Response
@@ -64,9 +64,11 @@ class Internet:
         faults: Iterable[Fault] = (),
         factor: float | None = None,
         move_seconds_per_request: float = 0.0,
+        sites: Mapping[str, Site] = SITES,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         self.world = world
+        self.sites = sites
         self.rules = rules or Rules()
         self.faults = Faults(faults, seed=world.seed)
         self.move_seconds_per_request = move_seconds_per_request
@@ -111,7 +113,7 @@ class Internet:
             )
             if body is not None:
                 return self._answer_post(request, body)
-            is_list = SITES[source].is_list(path)
+            is_list = self.sites[source].is_list(path)
             if is_list:
                 self._move(source)
             return self._answer(request, is_list=is_list)
@@ -203,7 +205,7 @@ class Internet:
     def search(self, source: str, params: Mapping[str, str] | Pairs = (), path: str | None = None) -> Search:
         """What a list with these parameters of the site's own asks for."""
         pairs = tuple(params.items()) if isinstance(params, Mapping) else params
-        site = SITES[source]
+        site = self.sites[source]
         return site.search_of(path or site.list_path, pairs)
 
     def reset_log(self) -> None:
@@ -225,7 +227,7 @@ class Internet:
             return down
         fault = self.faults.pick(request.source, is_list=is_list) or self._page_fault(request)
         twist: Twist = next((twist for twist in TWISTS if fault and twist == fault.kind), "")
-        answer = SITES[request.source].answer(self.world, request, self.rules, twist)
+        answer = self.sites[request.source].answer(self.world, request, self.rules, twist)
         if fault:
             previous = self._previous.get(request.source)
             answer = strike(Blow(fault=fault, request=request, answer=answer, previous=previous, now=self.world.now))
@@ -235,7 +237,7 @@ class Internet:
         return answer
 
     def _answer_post(self, request: Request, body: bytes) -> Response:
-        post = SITES[request.source].post
+        post = self.sites[request.source].post
         down = self.outages.meet(request.source, self.world.now)
         answer = down or (post(self.world, request, self.rules, body) if post else Response(status=405))
         self._write_log(request, answer, None, is_list=False)
@@ -243,7 +245,7 @@ class Internet:
 
     def _page_fault(self, request: Request) -> Fault | None:
         """The fault that stands for the state an entry's own page is in."""
-        entry_id = SITES[request.source].entry_of(request.path)
+        entry_id = self.sites[request.source].entry_of(request.path)
         state = self.world.visit_page(request.source, entry_id) if entry_id else "open"
         return Fault(kind=PAGE_STATES[state]) if state in PAGE_STATES else None
 

@@ -2,7 +2,7 @@
 
 import json
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -11,7 +11,7 @@ from inforadar.simulator.internet import Internet, LogLine
 from inforadar.simulator.ollama.service import Ollama
 from inforadar.simulator.rules import Rules
 from inforadar.simulator.sheets.service import TOKEN_PATH, Sheets
-from inforadar.simulator.sites import SITES
+from inforadar.simulator.sites import SITES, Site
 from inforadar.simulator.telegram.service import Telegram
 from inforadar.simulator.wires import Wires
 from inforadar.simulator.world import World
@@ -34,6 +34,7 @@ class Simulator:
         rules: Rules | None = None,
         factor: float | None = None,
         move_seconds_per_request: float = 0.0,
+        sites: Mapping[str, Site] = SITES,
         host: str = "127.0.0.1",
         port: int = 0,
     ) -> None:
@@ -43,6 +44,7 @@ class Simulator:
             faults=faults,
             factor=factor,
             move_seconds_per_request=move_seconds_per_request,
+            sites=sites,
         )
         self._server = Wires((host, port), self.internet)
         self._thread = threading.Thread(
@@ -82,7 +84,7 @@ class Simulator:
     @property
     def source_urls(self) -> dict[str, str]:
         """The base address of every site that can be a source."""
-        return {source: f"{self.url}/{source}" for source in SITES}
+        return {source: f"{self.url}/{source}" for source in self.internet.sites}
 
     @property
     def service_urls(self) -> dict[str, str]:

@@ -15,7 +15,6 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 from inforadar.simulator.control import steer
 from inforadar.simulator.internet import Internet
-from inforadar.simulator.sites import SITES
 from inforadar.simulator.wire import Pairs, Response, json_response
 
 PACKED_FROM_BYTES = 1000
@@ -99,12 +98,12 @@ class Visit(BaseHTTPRequestHandler):
         internet, path = self.server.internet, "/" + unquote(rest)
         if prefix == CONTROL:
             self._deliver(_steered(internet, self.command, rest, params, body))
-        elif prefix in SITES and (body is None or SITES[prefix].post):
+        elif prefix in internet.sites and (body is None or internet.sites[prefix].post):
             self._deliver(internet.ask(prefix, path, params, self._lower_headers(), body))
         elif prefix in internet.services:
             self._call(prefix, path, params, body or b"")
         else:
-            names = ", ".join((*SITES, *internet.services))
+            names = ", ".join((*internet.sites, *internet.services))
             self._deliver(json_response({"error": f"sites and services are {names}"}, 404))
 
     def _call(self, service: str, path: str, params: Pairs, body: bytes) -> None:
