@@ -33,6 +33,23 @@ class SystemClock:
         return time.monotonic()
 
 
+class FastClock:
+    """A clock for demonstrations: it began at a moment and runs so many times as fast as the machine's."""
+
+    def __init__(self, started_at: datetime, factor: float) -> None:
+        self._started_at = started_at
+        self._factor = factor
+        self._started_mono = time.monotonic()
+
+    def now(self) -> datetime:
+        """The moment it has come to."""
+        return self._started_at + timedelta(seconds=(time.monotonic() - self._started_mono) * self._factor)
+
+    def mono(self) -> float:
+        """Seconds of the machine on a clock that never jumps: requests and waits take their real time."""
+        return time.monotonic()
+
+
 class FakeClock:
     """A clock for tests and simulations: time stands still until `advance`."""
 

@@ -52,7 +52,7 @@ class MainScreen(Screen[None]):
     ]
     DEFAULT_CSS = """
     MainScreen { background: transparent; }
-    MainScreen #told { height: 1; padding: 0 1; color: ansi_yellow; }
+    MainScreen #told { height: auto; min-height: 1; max-height: 3; padding: 0 1; color: ansi_yellow; }
     """
 
     class Commanded(Message):

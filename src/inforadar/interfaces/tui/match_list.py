@@ -96,7 +96,8 @@ class MatchList(ScrollView, can_focus=True):
         """Show what a reader finds; the cursor on its first match, or where another one stands or stood."""
         self._reader = reader
         if stay_at:
-            await self._look_at(stay_at.place, self.cursor - self.scroll_offset.y)
+            # whoever looks at the top sees what has come there
+            await self._look_at(stay_at.place, self.cursor - self.scroll_offset.y if self.scroll_offset.y else None)
             return
         self._begin(MatchGrid())
         self._scroll(0)
@@ -240,8 +241,8 @@ class MatchList(ScrollView, can_focus=True):
         self._wanted.discard(page)
         self._grown()
 
-    async def _look_at(self, at: Place | None, top: int) -> None:
-        """The cursor to a place, or to the end, so many lines below the top of the screen."""
+    async def _look_at(self, at: Place | None, below_top: int | None) -> None:
+        """The cursor to a place, or to the end, so many lines below the top of the screen; None = from the first on."""
         if self._reader is None:
             return
         reader = self._reader
@@ -250,8 +251,8 @@ class MatchList(ScrollView, can_focus=True):
             return
         self._begin(MatchGrid.of_window(window))
         self.virtual_size = Size(self.size.width, self.known)
-        self._scroll(window.number - top)
-        self.cursor = window.number
+        self._scroll(0 if below_top is None else window.number - below_top)
+        self._go(window.number)
         self._grown()
 
     def _grown(self) -> None:

@@ -42,10 +42,10 @@ class Program(TextualApp[None]):
         Binding("ctrl+c", "quit", "Quit", show=False, priority=True),
     ]
 
-    def __init__(self, app: App) -> None:
+    def __init__(self, app: App, told: str = "") -> None:
         super().__init__()
         self.desk = Desk(app)
-        self.main = MainScreen(self.desk)
+        self.main = MainScreen(self.desk, told)
         self.theme = "ansi-dark"
         self._doers: dict[str, Callable[[Command], None]] = {
             "fetch": self._fetch,

@@ -1,0 +1,39 @@
+"""The terminal program of the demo: as ever, with a chat beside it."""
+
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
+
+from inforadar.bootstrap import App
+from inforadar.interfaces.tui.chat_screen import Chat, ChatScreen
+from inforadar.interfaces.tui.main_screen import MainScreen
+from inforadar.interfaces.tui.opening import open_listing
+from inforadar.interfaces.tui.program import Program
+
+
+class DemoProgram(Program):
+    """`radar demo` in a terminal."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("c", "chat", "Chat"),
+        Binding("w", "page", "Web page"),
+    ]
+
+    def __init__(self, app: App, chat: Chat, page: str, told: str) -> None:
+        super().__init__(app, told)
+        self._chat = chat
+        self._page = page
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """The chat and the page are opened from the matches."""
+        if action in ("chat", "page"):
+            return isinstance(self.screen, MainScreen)
+        return super().check_action(action, parameters)
+
+    def action_chat(self) -> None:
+        """Show what was sent, and press its buttons."""
+        self.push_screen(ChatScreen(self.desk, self._chat))
+
+    def action_page(self) -> None:
+        """Open the web page of the demo, or show its address."""
+        self.main.tell(open_listing(self, self._page))

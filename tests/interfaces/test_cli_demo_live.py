@@ -1,0 +1,75 @@
+"""`radar demo` in a real terminal: the program over a simulation at work, its page, its chat, triage."""
+
+import re
+import time
+from pathlib import Path
+from urllib.request import urlopen
+
+import pytest
+
+from interfaces.command_line import RADAR
+from interfaces.real_terminal import RealTerminal, real_terminal
+
+
+@pytest.fixture
+def demo(tmp_path: Path):
+    env = {"HOME": str(tmp_path), "TMPDIR": str(tmp_path)}
+    with real_terminal([*RADAR, "demo"], tmp_path, env, (100, 30)) as terminal:
+        yield terminal
+
+
+def row_with(terminal: RealTerminal, *words: str) -> str | None:
+    return next((line for line in terminal.lines if all(word in line for word in words)), None)
+
+
+def test_the_demo_opens_the_program_with_items_verdicts_a_broken_source_a_page_and_a_chat(
+    demo: RealTerminal, tmp_path: Path
+):
+    begun = time.monotonic()
+    demo.until("Info Radar")
+    demo.until("linkedin: refused")
+    demo.until(lambda: row_with(demo, "sent", "0."))
+    demo.until(lambda: row_with(demo, "judged", "feed") and row_with(demo, "judged", "ebay"))
+    assert time.monotonic() - begun < 60
+    address = re.search(r"http://127\.0\.0\.1:\d+", demo.text)
+    assert address
+    with urlopen(f"{address[0]}/", timeout=10) as page:
+        assert "Info Radar" in page.read().decode()
+
+    demo.until("new: r shows them")
+    demo.press("r")
+    demo.until(lambda: "new: r shows them" not in demo.text)
+    demo.press("a")
+    demo.until("applied. z undoes it.")
+    demo.press("z")
+    demo.until("Taken back: applied")
+
+    demo.press("c")
+    demo.until("The simulated Telegram")
+    demo.until("[1 Applied]")
+    demo.press("1")
+    demo.until("✓ Applied")
+    demo.until("[1 Undo]")
+    demo.press("\x1b")
+    demo.until("Web page")
+
+    demo.press("q")
+    assert demo.ended() == 0
+    assert "Now your own: radar init" in demo.text
+    assert not list(tmp_path.glob("radar-demo-*"))
+
+
+def test_time_moves_an_hour_in_a_few_seconds(demo: RealTerminal):
+    demo.until("linkedin: refused")
+    demo.until(lambda: row_with(demo, "hh", "Orbital Freight"))
+
+    def age() -> int:
+        row = row_with(demo, "hh", "Orbital Freight", "Data Science")
+        found = re.search(r"(\d+) h ", row or "")
+        return int(found[1]) if found else 0
+
+    first, begun = age(), time.monotonic()
+    demo.until(lambda: age() >= first + 2, 30)
+    assert time.monotonic() - begun < 20
+    demo.press("q")
+    assert demo.ended() == 0
