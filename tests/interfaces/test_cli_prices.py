@@ -133,6 +133,8 @@ def test_the_screen_fits_the_terminal_and_tells_value_chart_and_prices(collector
     assert "Left out: 2 not what is looked for." in shown
     assert "OBSERVED" in shown
     assert "│──" in shown
+    assert "How the median went, in USD" in shown
+    assert len({line.index(" USD") for line in shown.splitlines() if line.startswith("2026-01-05  ")}) == 1
     assert "\x1b" not in shown
 
 
@@ -168,6 +170,12 @@ def test_a_chart_steps_up_and_down_at_the_right_places():
         "      └────────────────────",
         "       2026-01-01",
     ]
+
+
+def test_a_movement_of_a_hair_does_not_look_like_a_crash():
+    *drawn, _axis, _dates = step_chart([(START, 10_000), (START + DAY, 10_030)], START + 2 * DAY, width=40, pen=ASCII)
+    assert [drawn[line].split()[0] for line in (0, 4, 8)] == ["102.66", "100.15", "97.64"]
+    assert sum("-" in line for line in drawn) <= 2
 
 
 def test_a_chart_of_one_value_is_a_level_line():

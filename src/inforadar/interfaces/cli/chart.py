@@ -7,6 +7,7 @@ from datetime import datetime
 
 HEIGHT = 9
 NARROWEST = 10
+LEAST_SPREAD = 0.05
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,12 +36,16 @@ def pen_for(encoding: str | None) -> Pen:
     return FINE
 
 
+def went(currency: str | None) -> str:
+    """What stands above the chart of a median."""
+    return f"How the median went, in {currency}"
+
+
 def step_chart(steps: Sequence[tuple[datetime, int]], now: datetime, *, width: int, pen: Pen) -> list[str]:
     """The lines of a chart; each step is a moment and the cents from it on, oldest first."""
     if not steps:
         return []
-    values = [cents for _, cents in steps]
-    lowest, highest = min(values), max(values)
+    lowest, highest = _scale([cents for _, cents in steps])
     height = HEIGHT if highest > lowest else 1
     labels = _labels(lowest, highest, height)
     margin = max(map(len, labels))
@@ -50,6 +55,15 @@ def step_chart(steps: Sequence[tuple[datetime, int]], now: datetime, *, width: i
     lines = [f"{label:>{margin}} {pen.upright}{line}".rstrip() for label, line in zip(labels, drawn, strict=True)]
     axis = f"{'':>{margin}} {pen.corner}{pen.level * len(columns)}"
     return [*lines, axis, _dates(steps[0][0], max(now, steps[-1][0]), margin + 2, len(columns))]
+
+
+def _scale(values: Sequence[int]) -> tuple[int, int]:
+    """The lowest and the highest amount drawn; a movement of a hair must not look like a crash."""
+    lowest, highest = min(values), max(values)
+    lacking = (highest * LEAST_SPREAD - (highest - lowest)) / 2
+    if lowest == highest or lacking <= 0:
+        return lowest, highest
+    return max(0, round(lowest - lacking)), round(highest + lacking)
 
 
 def _labels(lowest: int, highest: int, height: int) -> list[str]:

@@ -13,7 +13,7 @@ from inforadar.domain.errors import ConfigError
 from inforadar.domain.price import PricePoint
 from inforadar.domain.valuation import QUANTILES, TYPES, Valuation, basis_words, money
 from inforadar.domain.watch import Watch
-from inforadar.interfaces.cli.chart import pen_for, step_chart
+from inforadar.interfaces.cli.chart import pen_for, step_chart, went
 from inforadar.interfaces.cli.choosing import require_known
 from inforadar.interfaces.cli.output import print_json, show
 from inforadar.interfaces.cli.parameters import WHOLE
@@ -114,23 +114,25 @@ def _chart(stored: StoredValuation | None, past: Sequence[PastValuation], now: d
     steps = [(one.at, one.quantiles[50]) for one in past if one.currency == currency]
     width = USUAL_WIDTH if room() >= UNBOUNDED else min(room(), WIDEST)
     lines = step_chart(steps, now, width=width, pen=pen_for(sys.stdout.encoding))
-    return ["", *lines, ""] if lines else []
+    return ["", went(currency), *lines, ""] if lines else []
 
 
 def _show_points(points: Sequence[PricePoint]) -> None:
     if not points:
         return
+    amounts = [money(point.price.cents, point.price.currency) for point in points]
+    widest = max(map(len, amounts))
     rows = [
         (
             point.observed_on.isoformat(),
-            money(point.price.cents, point.price.currency),
+            amount.rjust(widest),
             point.price.type,
             f"{point.match_strength:.2f}",
             point.title,
             point.why,
             point.source,
         )
-        for point in points
+        for point, amount in zip(points, amounts, strict=True)
     ]
     print_table(HEADERS, rows, flexible=(4, 5), spare=(6, 2))
 

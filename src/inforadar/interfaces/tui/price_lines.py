@@ -6,9 +6,9 @@ from datetime import datetime
 from inforadar.bootstrap import App
 from inforadar.domain.errors import ConfigError
 from inforadar.domain.price import PricePoint
-from inforadar.domain.valuation import QUANTILES, basis_words, money
+from inforadar.domain.valuation import LEAST_STRENGTH, QUANTILES, basis_words, money
 from inforadar.domain.watch import Watch
-from inforadar.interfaces.cli.chart import FINE, step_chart
+from inforadar.interfaces.cli.chart import FINE, step_chart, went
 from inforadar.interfaces.cli.choosing import require_known
 from inforadar.interfaces.cli.wording import ago, counted
 from inforadar.interfaces.tui.columns import fitted
@@ -62,24 +62,27 @@ def _chart(
     currency = stored.valuation.currency if stored else None
     steps = [(one.at, one.quantiles[50]) for one in past if one.currency == currency]
     lines = step_chart(steps, now, width=width, pen=FINE)
-    yield from (Record(text=line) for line in ["", *lines, ""] if lines)
+    yield from (Record(text=line) for line in ["", went(currency), *lines, ""] if lines)
 
 
 def _point_lines(points: Sequence[PricePoint], width: int) -> Iterator[Record]:
     if not points:
         yield Record(text="No prices yet: f fetches them.", tone="faint")
         return
+    amounts = [money(point.price.cents, point.price.currency) for point in points]
+    widest = max(map(len, amounts))
     rows = [
         (
             point.observed_on.isoformat(),
-            money(point.price.cents, point.price.currency),
+            amount.rjust(widest),
             point.price.type,
             f"{point.match_strength:.2f}",
             point.title,
             printable(point.why),
         )
-        for point in points
+        for point, amount in zip(points, amounts, strict=True)
     ]
     head, lines = fitted(HEADERS, rows, width, flexible=(4, 5))
     yield Record(text=head, tone="faint")
-    yield from (Record(text=line) for line in lines)
+    for point, line in zip(points, lines, strict=True):
+        yield Record(text=line, tone="plain" if point.match_strength >= LEAST_STRENGTH else "faint")
