@@ -1,19 +1,22 @@
 """The one place where parts get their names: a source is one line in SOURCES, a judge one in JUDGES, a sink one in
-OUTLETS, a step one in STEPS. How each is made of the configuration, store and network is in `assembly`."""
+OUTLETS, a step one in STEPS. How each is made of the configuration, store and network is in `assembly`; sources of
+other packages are found by their entry points."""
 
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import timedelta
+from functools import cache
 from pathlib import Path
 
 from inforadar.assembly.addresses import own_base_urls
 from inforadar.assembly.app import App, Tables
 from inforadar.assembly.opening import http_client, open_cache, open_store
 from inforadar.assembly.outlets import apprise_outlet, telegram_outlet, webhook_outlet
+from inforadar.assembly.plugins import Plugin, find_plugins, table_of
 from inforadar.assembly.steps import Bench, bench_of, process_step, recover_step, spreadsheet_step, value_step
 from inforadar.assembly.wanted import queries_of
-from inforadar.assembly.ways import ClientTable, SourceTable
+from inforadar.assembly.ways import METALS, ClientTable, SourceTable
 from inforadar.collect.progress import Listener
 from inforadar.config import Config, JudgeSettings, SourceSettings, find_config, load
 from inforadar.domain.errors import ConfigError
@@ -29,6 +32,7 @@ from inforadar.pipeline.routes import CHECK, DELIVER, EDIT, PROCESS, RECOVER
 from inforadar.service.aggregation import Aggregation
 from inforadar.service.alarms import ALARM, ALERT
 from inforadar.service.night import at_night
+from inforadar.service.recovery import JUDGE
 from inforadar.service.sheets import SHEETS
 from inforadar.service.steps import FULL_TEXT, PRUNE, SWEEP, full_text_step, prune_step, sweep_step
 from inforadar.sources.ashby import Ashby
@@ -60,6 +64,7 @@ __all__ = [
     "open_app",
     "open_over",
     "open_store",
+    "plugins",
     "read_config",
 ]
 
@@ -134,10 +139,21 @@ NO_CONFIG = """There is no radar.toml yet. Three ways to begin:
   radar init        write a commented radar.toml here and edit it"""
 
 
+@cache
+def plugins() -> tuple[Plugin, ...]:
+    """The sources that installed packages bring, looked for once in a process."""
+    return find_plugins({*SOURCES, *OUTLETS, JUDGE, SHEETS, METALS})
+
+
+def source_table() -> SourceTable:
+    """How every source is made, our own and those of other packages."""
+    return {**SOURCES, **table_of(plugins())}
+
+
 def known_sources() -> dict[str, Source]:
     """Every source this program knows, without anybody's settings: what a configuration is checked against."""
     nothing_set = SourceSettings(name="", enabled=True, base_url="", rate_limit_per_minute=1)
-    return {name: make(nothing_set) for name, make in SOURCES.items()}
+    return {name: make(nothing_set) for name, make in source_table().items()}
 
 
 def read_config(explicit: str | None, env: Mapping[str, str] | None = None) -> Config:
@@ -169,7 +185,7 @@ def open_app(config: Config, clock: Clock | None = None) -> Iterator[App]:
 def open_over(database: Database, config: Config, clock: Clock | None = None) -> Iterator[App]:
     """The parts of one process over a database that is open, whatever its schema; it stays open."""
     clock = clock or SystemClock.from_env(os.environ)
-    tables = Tables(sources=SOURCES, clients=AUTHORIZED, judges=JUDGES, outlets=OUTLETS, steps=steps_of)
+    tables = Tables(sources=source_table(), clients=AUTHORIZED, judges=JUDGES, outlets=OUTLETS, steps=steps_of)
     own = own_base_urls(config, known_sources())
     with http_client(config, clock, own) as http, open_cache(config, clock) as cache:
         yield App(config=config, database=database, http=http, clock=clock, tables=tables, cache=cache)

@@ -2,7 +2,7 @@
 
 import shutil
 import stat
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -43,6 +43,16 @@ def check_config(config: Config) -> Iterator[Finding]:
         yield Finding(
             area="config", state="warning", what=warning, remedy="edit the configuration: radar watch edit NAME"
         )
+
+
+def check_plugins(found: Iterable[tuple[str, str, str | None]]) -> Iterator[Finding]:
+    """Sources that other packages bring: their names, packages and flaws."""
+    for name, package, flaw in found:
+        if flaw is None:
+            yield Finding(area="sources", state="ok", what=f"{name} comes from the package {package}")
+        else:
+            remedy = f"pip install --upgrade {package.split()[0]}, or pip uninstall it"
+            yield Finding(area="sources", state="failure", what=flaw, remedy=remedy)
 
 
 def check_files(config: Config, raw: Mapping[str, Any]) -> Iterator[Finding]:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-from inforadar.bootstrap import App, open_over
+from inforadar.bootstrap import App, open_over, plugins
 from inforadar.config import Config
 from inforadar.config.loading import LARGEST_FILE, read_text
 from inforadar.config.store_url import SQLITE
@@ -61,6 +61,7 @@ def command(session: Session, as_json: bool) -> int:
 
 def _findings(session: Session) -> Iterator[Finding]:
     """Everything there is to find, scrubbed of every secret."""
+    yield from doctoring.check_plugins((one.name, one.package, one.flaw) for one in plugins())
     try:
         config = session.config()
     except ConfigError as error:

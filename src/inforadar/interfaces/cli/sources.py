@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from inforadar.bootstrap import has_config, known_sources
+from inforadar.bootstrap import has_config, known_sources, plugins
 from inforadar.config import SourceSettings
 from inforadar.domain.ports import Source
 from inforadar.interfaces.cli.output import print_json
@@ -16,6 +16,7 @@ from inforadar.interfaces.standing import Standing, read_standing, source_json
 HEADERS = ("SOURCE", "KIND", "NEEDS", "SHOWS", "STATE", "LAST SUCCESS", "A MINUTE")
 COLOURS = {
     "ok": "green",
+    "broken": "red",
     "failing": "red",
     "refused": "red",
     "disabled": "yellow",
@@ -46,6 +47,9 @@ def command(session: Session, as_json: bool) -> None:
         with session.app() as app:
             standing, settings = read_standing(app), dict(app.config.sources)
     told = [_told(source, settings.get(name), standing) for name, source in known_sources().items()]
+    for plugin in plugins():
+        if plugin.flaw:
+            tell(plugin.flaw)
     if as_json:
         print_json(told)
         return
@@ -59,6 +63,7 @@ def _told(source: Source, settings: SourceSettings | None, standing: Standing | 
     needs = getattr(source, "needs", ()) or IN_PRACTICE.get(source.name, ())
     found = next((one for one in standing.sources if one.name == source.name), None) if standing else None
     health = source_json(found, standing.now) if found and standing else {}
+    plugin = next((one for one in plugins() if one.name == source.name and one.is_known), None)
     return {
         "name": source.name,
         "kind": "any" if getattr(source, "takes_any_kind", False) else source.kind,
@@ -69,7 +74,9 @@ def _told(source: Source, settings: SourceSettings | None, standing: Standing | 
         "filters_by_date": source.paging.filters_by_date,
         "is_whole_list": source.paging.absence_closes,
         "rate_limit_per_minute": settings.rate_limit_per_minute if settings else source.default_rate_limit_per_minute,
-        "docs": f"docs/sources/{source.name}.md",
+        "docs": None if plugin else f"docs/sources/{source.name}.md",
+        "package": plugin.package if plugin else None,
+        "flaw": plugin.flaw if plugin else None,
         "queries": health.get("queries", 0),
         "state": health.get("state", "never asked"),
         "last_success_at": health.get("last_success_at"),
@@ -84,10 +91,16 @@ def _row(one: dict[str, Any], standing: Standing | None) -> list[str]:
         one["kind"],
         _needs(one),
         _shows(one),
-        one["state"] if one["queries"] or one["state"] != "never asked" else "not used",
+        _state(one),
         ago(found.last_success_at, standing.now) if found and standing else "never",
         str(one["rate_limit_per_minute"]),
     ]
+
+
+def _state(one: dict[str, Any]) -> str:
+    if one["flaw"]:
+        return "broken"
+    return one["state"] if one["queries"] or one["state"] != "never asked" else "not used"
 
 
 def _needs(one: dict[str, Any]) -> str:
