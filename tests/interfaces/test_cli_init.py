@@ -43,3 +43,12 @@ def test_the_first_file_is_in_order_for_every_command_that_changes_it(newcomer):
     assert changed[0].startswith("ban_words")
     assert newcomer("watch", "remove", "postgres", "--yes").code == 0
     assert newcomer("doctor").code == 0
+
+
+def test_the_first_words_lead_on_to_everything_that_comes_after(newcomer):
+    told = newcomer("init").err
+    steps = [line.split("  ")[1] for line in told.splitlines() if line.startswith("  radar")]
+    assert steps == ["radar fetch", "radar", "radar work --until-idle", "radar connect telegram", "radar run"]
+    text = (newcomer.folder / "radar.toml").read_text()
+    assert '# deliver = ["telegram"]' in text
+    assert "radar run" in text

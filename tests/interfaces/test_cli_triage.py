@@ -45,8 +45,8 @@ def statuses(radar, *ids: int) -> list[str]:
 def test_the_decision_may_stand_before_or_after_the_ids(fetched, words):
     ran = fetched("-q", "mark", *words)
     assert ran.code == 0
-    assert "applied: 2 matches" in ran.out
-    assert "Undo with `radar undo`" in ran.err
+    assert "Marked 2 matches: applied" in ran.out
+    assert "`radar undo` takes it back" in ran.err
     assert statuses(fetched, 1, 2, 3) == ["APPLIED", "APPLIED", "QUEUED"]
 
 
@@ -59,13 +59,13 @@ def test_what_stands_so_already_is_told_and_is_no_failure(fetched):
     fetched("mark", "1", "applied")
     ran = fetched("-q", "mark", "1", "applied")
     assert (ran.code, ran.err) == (0, "")
-    assert "1  not changed, it is applied already" in ran.out
+    assert "1  stays as it is: it is applied already" in ran.out
 
 
 def test_unknown_ids_are_told_and_the_others_decided(fetched):
     some = fetched("mark", "1", "4711", "applied")
     assert some.code == 3
-    assert "4711  not changed, there is no such match" in some.out
+    assert "4711  stays as it is: there is no such match" in some.out
     assert statuses(fetched, 1) == ["APPLIED"]
     assert fetched("mark", "4711", "4712", "applied").code == 1
 
@@ -122,7 +122,7 @@ def test_undo_tells_what_it_took_back_and_when_that_was(fetched):
     fetched("mark", "1", "2", "3", "applied")
     fetched.env["RADAR_NOW"] = (NOON + timedelta(minutes=5, seconds=30)).isoformat()
     ran = fetched("-q", "undo")
-    assert (ran.code, ran.out) == (0, "undid: applied on 3 matches, 5 min ago\n")
+    assert (ran.code, ran.out) == (0, "Taken back: applied on 3 matches, 5 min ago\n")
     assert statuses(fetched, 1, 2, 3) == ["QUEUED"] * 3
     nothing = fetched("-q", "undo")
     assert (nothing.code, nothing.out) == (0, "")
@@ -135,7 +135,7 @@ def test_a_named_act_is_undone_as_far_as_nothing_newer_was_decided(fetched):
     assert [row.split()[-1] for row in fetched("undo", "--list").out.splitlines()[1:]] == ["yes", "2"]
     partly = fetched("undo", "1")
     assert partly.code == 3
-    assert "2  not changed, decided anew since" in partly.out
+    assert "2  stays as it is: decided anew since" in partly.out
     assert statuses(fetched, 1, 2) == ["QUEUED", "NOT_INTERESTED"]
 
 
@@ -314,7 +314,7 @@ def test_why_tells_what_became_of_a_match(fetched, store):
     work_on(store, 1, state="held", why="quiet hours")
     out = fetched("why", "1").out
     assert "Held for telegram until 2026-01-05 20:00 UTC: quiet hours." in out
-    assert "words: score 0.82, relevant: Python fits\n  skills: python, sql" in out
+    assert "words: score 0.82, relevant: Python fits\n    skills: python, sql" in out
     with store.transaction() as tx:
         jobs.cancel(tx, jobs.latest(tx, ["process:2"])["process:2"].id, who="user")
     assert "radar jobs retry 2" in fetched("why", "2").out

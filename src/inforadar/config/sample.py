@@ -2,13 +2,14 @@
 
 SAMPLE = """\
 # Info Radar. Every setting is explained in docs/settings.md; what is left out has a default.
-# All sources below work without a key. Try them: radar fetch, then radar items
+# All sources below work without a key. Try them: radar fetch, then radar items; radar run does it all by itself.
 # To add your own: radar add "https://..." with the address of a search page, a feed or a company's job board.
 
 [store]
 url = "sqlite:///radar.db"            # or "postgresql://user@host/database"
 
-# Where matches are sent; `radar connect telegram` finds the chat. Then write deliver = ["telegram"] into a watch.
+# Where matches are sent: `radar connect telegram` finds the chat; then take away the sign before [telegram] and its
+# lines, and before `deliver` in the watches. Until then you find them by `radar` and `radar items`.
 # [telegram]
 # token = { env = "TELEGRAM_TOKEN" }  # secrets: "value", { env = "NAME" } or { file = "path" }
 # chat_id = 1
@@ -21,6 +22,8 @@ url = "sqlite:///radar.db"            # or "postgresql://user@host/database"
 name = "python-madrid"
 kind = "vacancy"
 profile = "Python developer, backend, PostgreSQL; remote or Madrid"
+min_score = 0.6                       # from this score on it fits
+# deliver = ["telegram"]
 ban_words = ["junior", "1С", 're:\\bintern(ship)?\\b']    # try one first: radar ban test junior --show
 max_experience_years = 6              # 0 switches this filter off
 
@@ -52,6 +55,7 @@ kind = "article"
 name = "postgres"
 kind = "article"
 profile = "PostgreSQL: internals, query planning, operations"
+# deliver = ["telegram"]
 
   [[watch.query]]
   source = "feed"                     # any RSS, Atom or JSON Feed

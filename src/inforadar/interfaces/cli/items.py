@@ -123,7 +123,7 @@ def _show_items(found: Sequence[MatchView], now: datetime, *, is_later: bool) ->
         [headers[one] for one in kept],
         [[row[one] for one in kept] for row in rows],
         flexible=[kept.index(one) for one in (TITLE, COMPANY, WATCH)],
-        spare=[kept.index(one) for one in (WATCH, COMPANY, SOURCE, ALSO_ON) if one in kept],
+        spare=[kept.index(one) for one in (WATCH, ALSO_ON, SOURCE, COMPANY) if one in kept],
     )
 
 

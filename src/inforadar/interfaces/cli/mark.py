@@ -94,14 +94,15 @@ def _with_siblings(tx: Tx, ids: Iterable[int]) -> list[int]:
 
 def _show(act: Act, held: Mapping[int, MatchView]) -> None:
     if act.changed:
-        show(click.style(f"{act.verb}: {counted(len(act.changed), 'match', 'matches')}", fg="green", bold=True))
+        told = f"Marked {counted(len(act.changed), 'match', 'matches')}: {act.verb}"
+        show(click.style(told, fg="green", bold=True))
     for match_id in act.changed:
         show(shorten(f"  {match_id}  {_named(held[match_id])}", room()))
     for match_id, why in sorted(act.unchanged.items()):
         name = f"  {_named(held[match_id])}" if match_id in held else ""
-        show(shorten(f"  {match_id}  not changed, {why}{name}", room()))
+        show(shorten(f"  {match_id}  stays as it is: {why}{name}", room()))
     if act.id is not None:
-        tell(f"Undo with `radar undo` (this is act {act.id}).")
+        tell(f"`radar undo` takes it back; after other decisions, `radar undo {act.id}`.")
 
 
 def _named(match: MatchView) -> str:

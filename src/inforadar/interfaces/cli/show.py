@@ -10,6 +10,7 @@ import click
 from inforadar.collect.report import moment
 from inforadar.domain.errors import RadarError
 from inforadar.domain.item import FULL_TEXT
+from inforadar.interfaces.cli.field_words import field_words
 from inforadar.interfaces.cli.output import print_json
 from inforadar.interfaces.cli.output import show as show_line
 from inforadar.interfaces.cli.parameters import WHOLE
@@ -78,7 +79,8 @@ def _change_lines(changes: list[PastChange]) -> Iterator[str]:
     yield from ["", "Changes:"] if changes else ["", "No changes since it was found."]
     for past in changes:
         change = past.change
-        yield from _told(f"{moment(past.changed_at)}  {change.field}: {_value(change.old)} -> {_value(change.new)}")
+        old, new = field_words(change.old, WIDEST_VALUE), field_words(change.new, WIDEST_VALUE)
+        yield from _told(f"{moment(past.changed_at)}  {change.field.replace('_', ' ')}: {old} -> {new}")
 
 
 def _verdict_lines(verdicts: list[Analysis]) -> Iterator[str]:
@@ -115,16 +117,6 @@ def _fields(data: Mapping[str, Any]) -> Iterator[str]:
     told = {name.replace("_", " "): value for name, value in data.items() if value not in (None, "", [], {})}
     widest = max(map(len, told), default=0)
     for name, value in told.items():
-        first, *more = wrapped(_value(value), widest + INDENT)
+        first, *more = wrapped(field_words(value, WIDEST_VALUE), widest + INDENT)
         yield f"  {name.ljust(widest)}  {first}"
         yield from (" " * (widest + INDENT) + line for line in more)
-
-
-def _value(value: Any) -> str:
-    if value in (None, "", [], {}):
-        return "nothing"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, Mapping):
-        return ", ".join(f"{name} {_value(inner)}" for name, inner in value.items() if inner is not None)
-    return shorten(", ".join(map(str, value)) if isinstance(value, list) else str(value), WIDEST_VALUE)

@@ -113,9 +113,9 @@ def _show(act: Act, original: ActView | None, now: datetime) -> None:
     if act.changed:
         number = counted(len(act.changed), "match", "matches")
         when = ago(original.at, now).replace("now", "just now")
-        show(click.style(f"undid: {original.verb} on {number}, {when}", fg="green", bold=True))
+        show(click.style(f"Taken back: {original.verb} on {number}, {when}", fg="green", bold=True))
     for match_id, why in sorted(act.unchanged.items()):
-        show(f"  {match_id}  not changed, {why}")
+        show(f"  {match_id}  stays as it is: {why}")
     if not act.changed and not act.unchanged:
         tell(f"The matches of act {original.id} are gone: nothing to undo.")
 

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 from datetime import datetime
-from typing import Any
 
 import click
 
 from inforadar.domain.health import moment
+from inforadar.interfaces.cli.field_words import field_words
 from inforadar.interfaces.cli.output import show
-from inforadar.interfaces.cli.table import shorten, wrapped
+from inforadar.interfaces.cli.table import wrapped
 from inforadar.interfaces.cli.wording import ago
 from inforadar.observe.printable import printable
 from inforadar.service.story import MatchStory, QueryStory, Story
@@ -25,6 +25,7 @@ from inforadar.service.story_words import (
     standing,
     verdict_words,
 )
+from inforadar.store.analyses import Analysis
 
 WIDEST_VALUE = 60
 LABEL = 10
@@ -80,7 +81,8 @@ def _known_lines(story: Story) -> Iterator[str]:
         yield from _labelled("also on", sibling_words(sibling))
     for past in story.known.changes:
         change = past.change
-        told = f"{moment(past.changed_at)}  {change.field}: {_value(change.old)} -> {_value(change.new)}"
+        old, new = field_words(change.old, WIDEST_VALUE), field_words(change.new, WIDEST_VALUE)
+        told = f"{moment(past.changed_at)}  {change.field.replace('_', ' ')}: {old} -> {new}"
         yield from _labelled("changed", told)
 
 
@@ -89,12 +91,16 @@ def _show_match(one: MatchStory, story: Story) -> None:
     _section(f"{match.watch}  match {match.id}  {match.status}")
     if len(story.matches) > 1:
         _sentence(standing(one, story), 2)
+    untold = list(one.analyses)
     for event in one.events:
-        _sentence(f"{moment(event.at)}  {event_words(event)}", 2)
-    for analysis in one.analyses:
-        _sentence(f"{moment(analysis.at)}  {verdict_words(analysis)}", 2)
-        if analysis.skills:
-            _sentence(f"skills: {', '.join(analysis.skills)}", 2)
+        verdict = next((each for each in untold if each.reason and each.reason in event.why), None)
+        if verdict is None:
+            _sentence(f"{moment(event.at)}  {event_words(event)}", 2)
+            continue
+        untold.remove(verdict)
+        _show_verdict(verdict, f"{event.from_status} -> {event.to_status}  ")
+    for analysis in untold:
+        _show_verdict(analysis)
     for delivery in one.deliveries:
         pause = story.pauses.get(delivery.sink)
         _sentence(delivery_sentence(delivery, one.sending(delivery), pause, story.now), 2)
@@ -107,9 +113,16 @@ def _show_match(one: MatchStory, story: Story) -> None:
         _sentence(f"the last decision on it can be undone: radar undo {one.last_act}", 2)
 
 
+def _show_verdict(analysis: Analysis, moved: str = "") -> None:
+    """A verdict, and the status it led to."""
+    _sentence(f"{moment(analysis.at)}  {moved}{verdict_words(analysis)}", 2)
+    if analysis.skills:
+        _sentence(f"skills: {', '.join(analysis.skills)}", 4)
+
+
 def _show_query(one: QueryStory, story: Story) -> None:
     _section(f"{one.query.watch} / {one.query.source}  has not shown it")
-    if params := ", ".join(f"{name} = {_value(value)}" for name, value in one.query.params.items()):
+    if params := ", ".join(f"{name} = {field_words(value, WIDEST_VALUE)}" for name, value in one.query.params.items()):
         _sentence(f"asks for {params}", 2)
     _sentence(coverage_sentence(one), 2)
     _sentence(query_advice(one, story), 2)
@@ -140,9 +153,3 @@ def _labelled(label: str, text: str) -> Iterator[str]:
 
 def _when(at: datetime, now: datetime) -> str:
     return f"{moment(at)} ({ago(at, now)})"
-
-
-def _value(value: Any) -> str:
-    if value in (None, "", [], {}):
-        return "nothing"
-    return shorten(", ".join(map(str, value)) if isinstance(value, list) else str(value), WIDEST_VALUE)

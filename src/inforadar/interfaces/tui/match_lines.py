@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
-from typing import Any
 
 from rich.cells import set_cell_size
 
 from inforadar.domain.item import FULL_TEXT
 from inforadar.domain.money import money_of, place_of
 from inforadar.domain.status import Status
+from inforadar.interfaces.cli.field_words import field_words
 from inforadar.interfaces.cli.table import shorten
 from inforadar.interfaces.cli.wording import age, ago, published_age
 from inforadar.interfaces.tui.match_pages import MatchRow
@@ -115,7 +115,8 @@ def _verdict(match: MatchView, verdicts: Sequence[Analysis]) -> Iterator[Record]
 def _changed(changes: Sequence[PastChange], now: datetime) -> Iterator[Record]:
     for past in reversed(changes):
         change = past.change
-        told = f"{change.field}: {_value(change.old)} -> {_value(change.new)}"
+        old, new = field_words(change.old, WIDEST_VALUE), field_words(change.new, WIDEST_VALUE)
+        told = f"{change.field.replace('_', ' ')}: {old} -> {new}"
         yield Record(text=f"Changed {ago(past.changed_at, now)}  {told}", tone="warning")
 
 
@@ -137,13 +138,6 @@ def _text(match: MatchView) -> Iterator[Record]:
     if isinstance(text, str) and text.strip():
         yield Record(text="")
         yield Record(text=shorten(" ".join(printable(text).split()), LONGEST_TEXT))
-
-
-def _value(value: Any) -> str:
-    if value in (None, "", []):
-        return "nothing"
-    text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
-    return shorten(printable(text), WIDEST_VALUE)
 
 
 def _line(cells: Sequence[str], width: int) -> str:
