@@ -1,5 +1,6 @@
 """Lists that can be cut by age: a bucket saves requests and never hides an entry."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -98,6 +99,27 @@ def test_an_empty_bucket_of_a_quiet_list_is_looked_behind():
     assert sweep.is_complete
     assert served(feed)[0] == DAY
     assert served(feed)[-1] is None
+
+
+@pytest.mark.parametrize("entries", [3, 12, 25, 60])
+def test_a_walk_that_meets_known_ground_where_the_bucket_ends_has_joined_it(entries):
+    """Thirteen entries a day: the bucket ends inside what is known."""
+    plain = replace(BUCKETED, buckets=())
+    asked = []
+    for paging in (BUCKETED, plain):
+        feed = feed_of(paging, [-110 * number for number in range(entries)])
+        reader = Reader(feed, Bounds(lookback_days=0))
+        reader.sweep(NOW)
+        feed.requests = 0
+        for day in range(1, 8):
+            feed.now = NOW + day * timedelta(hours=20)
+            feed.add(f"new{day}", day * 20 * 60)
+            for _ in ("news", "nothing new"):
+                assert reader.sweep(feed.now).is_complete
+                assert len(reader.coverage.stretches) == 1
+                assert set(feed.ranks) == set(reader.stored)
+        asked.append(feed.requests)
+    assert asked[0] <= asked[1] + 7
 
 
 @settings(max_examples=300, deadline=None)

@@ -20,8 +20,10 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from inforadar.domain.buckets import bucket_for, lookback
+from inforadar.domain.claiming import CLOSED, below, claimed, conclusion
 from inforadar.domain.coverage import Coverage, Gap, Stretch
-from inforadar.domain.landing import land
+from inforadar.domain.deep_check import DEEP_CHECK_EVERY, check_deep
+from inforadar.domain.landing import land, window_of
 from inforadar.domain.paging import Page, Paging, Position, Window
 from inforadar.domain.positions import Grid
 from inforadar.domain.reading import read_on
@@ -31,10 +33,6 @@ from inforadar.domain.sorting import Sorter
 from inforadar.domain.walk import Ending, Sheet, Sorted, Walk
 from inforadar.domain.watch import Bounds
 
-DEEP_CHECK_EVERY = 4
-JUST_BELOW = timedelta(microseconds=1)
-
-CLOSED = frozenset({Ending.JOINED, Ending.FEED_ENDED, Ending.FLOOR})
 COMPLETE = frozenset({StopReason.WINDOW_EXHAUSTED, StopReason.CUTOFF_REACHED, StopReason.END_OF_FEED})
 
 Passage = Generator[Position, Sheet | None, None]
@@ -151,7 +149,7 @@ class Sweep:
         if self.stop_reason is None and not any(self._gaps()):
             yield from self._check_deep(top)
         if self.stop_reason is None or self._is_done_within(top):
-            self.stop_reason = self._conclusion()
+            self.stop_reason = conclusion(self._endings, has_gaps=any(self._gaps()))
 
     def _bucket(self) -> Window | None:
         age = bucket_for(self._coverage, self._paging, self._bounds, self._now)
@@ -178,17 +176,12 @@ class Sweep:
             return (yield from self._go(resting, may_leave=False))
         walk = Walk(paging=self._paging, origin=gap.above)
         if self._paging.filters_by_date:
-            walk.window = self._window(gap)
+            walk.window = window_of(gap, self._paging, self._floor)
         else:
             ending = yield from land(walk, self._grid, self._coverage)
             if ending:
                 return self._settled(walk, ending)
         return (yield from self._go(walk))
-
-    def _window(self, gap: Gap) -> Window:
-        reach = self._paging.slack + self._paging.date_grain
-        lower = gap.below.upto if gap.below else self._floor
-        return Window(after=lower - reach - JUST_BELOW if lower else None, upto=gap.above.after + reach)
 
     def _go(self, walk: Walk, *, may_leave: bool = True) -> Walking:
         """Walk on until something ends it."""
@@ -228,7 +221,7 @@ class Sweep:
 
     def _ending_of_list(self, walk: Walk) -> Ending:
         if walk.window and walk.window.after:
-            return Ending.JOINED if self._below(walk.origin) else Ending.FLOOR
+            return Ending.JOINED if below(self._coverage, walk.origin, self._floor) else Ending.FLOOR
         return Ending.FLOOR if walk.passed_floor else Ending.FEED_ENDED
 
     def _has_read_enough(self, walk: Walk, low: datetime) -> bool:
@@ -268,27 +261,7 @@ class Sweep:
         return ending
 
     def _claimed(self, walk: Walk, ending: Ending) -> Coverage:
-        low = walk.low
-        if low is None and walk.origin and ending in CLOSED:
-            low = walk.origin.after
-        if low is None:
-            return self._coverage.moved(walk.origin, walk.drift) if walk.origin else self._coverage
-        if self._floor and low < self._floor:
-            low = self._floor
-        if ending is Ending.FLOOR and self._floor:
-            low = self._floor - JUST_BELOW
-        if ending is Ending.LEFT and walk.ground:
-            low = walk.ground.upto
-        if walk.origin is None and walk.upto is not None and walk.upto < low:
-            return self._coverage
-        joined = None
-        if ending is Ending.JOINED:
-            joined = self._below(walk.origin) if walk.is_ended else walk.ground
-        claim = walk.claim(after=low, joined=joined, is_ended=ending is Ending.FEED_ENDED)
-        return self._coverage.claimed(claim, self._now)
-
-    def _below(self, stretch: Stretch | None) -> Stretch | None:
-        return next((gap.below for gap in self._gaps() if gap.above is stretch), None)
+        return claimed(self._coverage, walk, ending, self._floor, self._now)
 
     def _gaps(self) -> list[Gap]:
         return list(self._coverage.gaps(self._floor))
@@ -306,34 +279,16 @@ class Sweep:
             self._pages_allowed = pages - tail_share(pages, self._number)
 
     def _check_deep(self, top: Walk) -> Passage:
-        """Every few sweeps one page of ground that the look-back does not reach; more while it shows news."""
+        """Every few sweeps, unless this one was asked for by dates."""
         if self._number % DEEP_CHECK_EVERY or (top.window and top.window.upto):
             return
-        offset = max(self._coverage.deep_offset, top.read)
         self._grant()
-        is_quiet = False
-        while not is_quiet and offset < self._coverage.count:
-            position = self._grid.following(offset, None)
-            if not self._grid.is_reachable(position):
-                offset = self._coverage.count
-                break
-            sheet = yield position
-            if sheet is None:
-                break
-            offset = position.offset + sheet.page.entries if sheet.page.entries else self._coverage.count
-            is_quiet = sheet.entries.is_quiet
-        self._coverage = replace(self._coverage, deep_offset=offset if offset < self._coverage.count else 0)
+        offset = yield from check_deep(self._coverage, self._grid, top.read)
+        self._coverage = replace(self._coverage, deep_offset=offset)
 
     def _is_done_within(self, top: Walk) -> bool:
         is_cut = self.stop_reason is StopReason.MAX_PAGES
         return is_cut and top.ending is Ending.JOINED and not any(self._gaps())
-
-    def _conclusion(self) -> StopReason:
-        if any(self._gaps()) or self._endings - CLOSED - {Ending.SPENT, Ending.LEFT}:
-            return StopReason.DEPTH_CAP if Ending.CAPPED in self._endings else StopReason.UNREADABLE_PAGE
-        if Ending.FLOOR in self._endings:
-            return StopReason.CUTOFF_REACHED
-        return StopReason.END_OF_FEED if Ending.FEED_ENDED in self._endings else StopReason.WINDOW_EXHAUSTED
 
 
 def _dated(page: Page, now: datetime) -> Page:
