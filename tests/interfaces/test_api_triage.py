@@ -48,6 +48,31 @@ def test_only_a_vacancy_that_is_there_can_be_marked(api):
     assert api.status(article) == "QUEUED"
 
 
+@pytest.mark.parametrize("verb", ["not interested", "not-interested"])
+def test_a_decision_may_be_spelled_as_addresses_spell_it(api, verb):
+    (match_id,) = api.seed_one()
+    told = api.post("/api/items/mark", {"ids": [match_id], "verb": verb})
+    assert (told.status_code, told.json()["verb"], api.status(match_id)) == (200, "not interested", "NOT_INTERESTED")
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "remedy"),
+    [
+        ("/api/items/99", 404, "GET /api/items"),
+        ("/api/jobs/99", 404, "GET /api/jobs"),
+        ("/api/nowhere", 404, "/openapi.json"),
+        ("/api/items?limit=0", 422, "`errors`"),
+        ("/api/items?wach=w", 422, "`errors`"),
+        ("/api/items/x", 422, "`errors`"),
+        ("/api/why?q=nonsense", 422, "`errors`"),
+    ],
+)
+def test_what_is_refused_is_told_with_the_way_out(api, path, status, remedy):
+    answer = api.client.get(path)
+    assert (answer.status_code, answer.headers["content-type"]) == (status, "application/problem+json")
+    assert remedy in answer.json()["remedy"]
+
+
 def test_a_batch_is_one_act_and_one_undo_takes_it_back(api_on_both):
     api = api_on_both
     ids = api.seed(*(an_item(str(n)) for n in range(5)))

@@ -11,13 +11,14 @@ from fastapi import HTTPException
 from selectolax.lexbor import LexborHTMLParser
 
 from inforadar.domain.coverage import Coverage, Stretch
+from inforadar.domain.run import StopReason
 from inforadar.domain.status import Status
 from inforadar.interfaces.web.charts.bars import HEIGHT, bars
 from inforadar.interfaces.web.charts.coverage import WIDTH, coverage_bar
 from inforadar.interfaces.web.charts.step_line import Step, step_line
 from inforadar.interfaces.web.pages.skills import demands, last_weeks
 from inforadar.interfaces.web.pages.wanted import Choice, read_choice, read_query
-from inforadar.store import inbox, items, matches
+from inforadar.store import inbox, items, matches, runs
 from inforadar.store.inbox import Found
 from interfaces.api_server import Api
 from interfaces.web_rig import PAGES, furnish_pages, proof_of, running_web
@@ -25,9 +26,9 @@ from store.samples_of_rows import NOW, an_item
 
 
 @pytest.fixture
-def web(sqlite_url) -> Iterator[Api]:
-    """An empty page."""
-    with running_web(sqlite_url) as running:
+def web(database_url) -> Iterator[Api]:
+    """An empty page, over each database in turn."""
+    with running_web(database_url) as running:
         yield running
 
 
@@ -280,6 +281,23 @@ def test_pictures_say_in_words_what_they_show(furnished):
     assert "USD" in price
 
 
+def test_the_queries_page_marks_the_depth_cap_of_a_source(furnished):
+    assert not LexborHTMLParser(furnished.client.get("/queries").text).css("rect.cap")
+    query, now = furnished.app.config.watches[0].queries[0], furnished.app.clock.now()
+    with furnished.app.database.transaction() as tx:
+        run_id = runs.start(tx, query.key, "w", "hh", now)
+        runs.finish(tx, run_id, now, status="PARTIAL", stop_reason=StopReason.DEPTH_CAP, left=9, notes=[], warnings=[])
+    page = LexborHTMLParser(furnished.client.get("/queries").text)
+    assert len(page.css("rect.cap")) == 1
+    assert "depth cap" in page.css_first("svg.coverage > title").text()
+    assert "depth cap" in page.css_first("figcaption").text()
+
+
+def test_the_jobs_page_counts_them_by_state(furnished):
+    tabs = LexborHTMLParser(furnished.client.get("/jobs").text).css(".tabs a .count")
+    assert [one.text() for one in tabs] == ["1", "0", "0", "0", "1"]
+
+
 def test_the_stream_tells_what_moved_and_goes_on_from_what_was_heard(web):
     ids = seeded(web, 3)
     with web.app.database.reading() as tx:
@@ -349,6 +367,13 @@ def test_a_coverage_bar_has_its_gaps_where_nothing_was_read():
     ended = replace(low, is_ended=True)
     assert len(coverage_bar(Coverage(stretches=(top, ended)), None, AT).gaps) == 1
     assert coverage_bar(Coverage(), None, AT) is None
+
+
+def test_a_depth_cap_is_marked_where_the_lowest_stretch_ends():
+    covered = Coverage(stretches=(Stretch(upto=AT, after=AT - timedelta(days=3), count=3),))
+    assert coverage_bar(covered, None, AT).cap_x is None
+    bar = coverage_bar(covered, None, AT, is_capped=True)
+    assert bar.cap_x == bar.parts[0].x > 0
 
 
 def test_a_step_line_stays_level_until_the_next_value():

@@ -142,6 +142,23 @@ def test_a_watch_is_paused_and_resumed_in_the_file(web, file):
     assert send(web, "/watches/pause", watch="nobody").status_code == 404
 
 
+def test_a_paused_watch_is_told_by_the_api_and_by_the_pages(sqlite_url):
+    resting = """[[watch]]
+name = "resting"
+kind = "vacancy"
+paused = true
+  [[watch.query]]
+  source = "hh"
+  params = { text = "rust" }
+"""
+    with running_web(sqlite_url, extra=resting) as web:
+        for path in ("/api/queries", "/api/status"):
+            told = {one["watch"]: one["paused"] for one in web.get(path).json()["queries"]}
+            assert told == {"w": False, "other": False, "morgan": False, "resting": True}
+        for path in ("/watches", "/queries"):
+            assert "paused" in {one.text() for one in LexborHTMLParser(web.client.get(path).text).css(".state")}
+
+
 def test_new_ban_words_say_what_they_would_hide_before_they_are_saved(web, file):
     stored(web, "Junior dev", "Senior dev", "Sales lead", "Leadership")
     stored(web, "A lead of others", watch="other")

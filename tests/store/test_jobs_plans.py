@@ -44,6 +44,22 @@ def walks(plan: str, index: str) -> bool:
     return index in plan and not looks_at_all
 
 
+def test_failed_jobs_and_counts_are_found_by_their_indexes(full_db: Database) -> None:
+    with full_db.transaction() as tx:
+        tx.run_text("UPDATE jobs SET status = 'failed' WHERE id < 30 AND status = 'succeeded'")
+        assert jobs.counts_up_to(tx, 100)["failed"] == len(jobs.search(tx, status="failed", limit=100)) == 28
+        assert jobs.counts_up_to(tx, 100)["succeeded"] == 101
+        assert jobs.counts_up_to(tx, 100_000)["pending"] == jobs.counts(tx)["pending"]
+    connection = full_db.driver.connect()
+    connection.run("ANALYZE", {})
+    found = dict.fromkeys(("id", "before_id", "kind", "source", "stuck_since"))
+    failed = plan(full_db, connection, "job_search", found | {"status": "failed", "failed": True, "limit": 50})
+    assert walks(failed, "jobs_failed"), failed
+    counted = plan(full_db, connection, "job_counts_bounded", {"limit": 1001})
+    assert "jobs_failed" in counted, counted
+    connection.close()
+
+
 def test_claim_reclaim_and_unique_insert_walk_their_indexes_with_and_without_statistics(full_db: Database) -> None:
     connection = full_db.driver.connect()
     check_plans(full_db, connection)

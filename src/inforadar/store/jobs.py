@@ -108,6 +108,11 @@ def counts(tx: Tx) -> dict[str, int]:
     return {row["status"]: int(row["n"]) for row in tx.rows("job_counts")}
 
 
+def counts_up_to(tx: Tx, most: int) -> dict[str, int]:
+    """How many jobs have each status, counted no further than one above `most`, however many there are."""
+    return {row["status"]: int(row["n"]) for row in tx.rows("job_counts_bounded", limit=most + 1)}
+
+
 def search(
     tx: Tx,
     *,
@@ -187,6 +192,8 @@ def paused_kinds(tx: Tx) -> list[PausedKind]:
 
 def _views(tx: Tx, *, limit: int, **wanted: Any) -> list[JobView]:
     filters = dict.fromkeys(("id", "before_id", "status", "kind", "source", "stuck_since")) | wanted
+    # said once more as a constant, which lets SQLite take the index of the failed ones
+    filters["failed"] = True if wanted.get("status") == "failed" else None
     return [JobView(**row) for row in tx.rows("job_search", limit=limit, **filters)]
 
 

@@ -41,6 +41,23 @@ async def _parts(request: Request) -> Parts:
 Radar = Annotated[Parts, Depends(_parts)]
 
 
-def nowhere(what: str) -> HTTPException:
+WHERE_TO_LOOK = {
+    "match": "GET /api/items lists matches; `id` is the id of one.",
+    "vacancy": "GET /api/items lists matches; `item_id` is the id of the vacancy of one.",
+    "job": "GET /api/jobs lists jobs; `id` is the id of one.",
+    "act": "GET /api/acts lists acts; `id` is the id of one.",
+    "watch": "GET /api/queries names the watches.",
+}
+
+
+class Nowhere(HTTPException):
+    """There is no such thing; `remedy` says where to look for those that are there."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(404, f"There is no {what}.")
+        self.remedy = WHERE_TO_LOOK.get(what.partition(" ")[0])
+
+
+def nowhere(what: str) -> Nowhere:
     """There is no such thing."""
-    return HTTPException(404, f"There is no {what}.")
+    return Nowhere(what)

@@ -102,13 +102,21 @@ class ActFilters(Asked):
     limit: int = Field(20, ge=1, le=500)
 
 
+def _spoken(value: Any) -> Any:
+    """`not-interested`, as the command line and the addresses spell it, is the decision `not interested`."""
+    return value.replace("-", " ") if isinstance(value, str) else value
+
+
+Verb = Annotated[Decision, BeforeValidator(_spoken)]
+
+
 class Marking(Asked):
     """A decision on matches."""
 
     model_config = ConfigDict(strict=True)
 
     ids: list[BodyId] = Field(min_length=1, max_length=MOST_AT_ONCE, description="Ids of matches.")
-    verb: Decision
+    verb: Verb = Field(description="`not-interested` is taken as well as `not interested`.")
 
 
 class Undoing(Asked):

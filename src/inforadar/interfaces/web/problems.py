@@ -32,6 +32,17 @@ MEANINGS = {
     500: "An error nobody foresaw; the log says more",
     503: "The database does not answer",
 }
+# What to do about it, where the detail does not say so itself.
+REMEDIES = {
+    400: "Send a body of valid JSON, as /openapi.json documents it.",
+    404: "/openapi.json lists every address, /api/items every match.",
+    405: "/openapi.json lists every address with the methods it takes.",
+    409: "Read it again, and decide on how it stands now.",
+    413: "Send less at once: up to 1,000 ids fit.",
+    422: "Change what `errors` names; /openapi.json says what each parameter takes.",
+    500: "Try again; if it stays so, the log of this server says more.",
+    503: "Try again in some seconds; `radar doctor` says what is wrong with the database.",
+}
 # What the framework says, in words that help.
 FRAMEWORKS_WORDS = {
     "Not Found": "There is nothing at this address; /openapi.json lists what there is.",
@@ -62,13 +73,16 @@ class Problem(BaseModel):
     title: str
     status: int
     detail: str
+    remedy: str | None = Field(default=None, description="What to do about it, where the detail does not say so.")
     errors: list[Mistake] = Field(default=[], description="Every mistake of a request that is not as documented.")
 
 
 def problem(status: int, detail: str, **more: Any) -> bytes:
     """The body of a problem document."""
     title = HTTPStatus(status).phrase
-    return msgspec.json.encode({"type": "about:blank", "title": title, "status": status, "detail": detail, **more})
+    told = {"type": "about:blank", "title": title, "status": status, "detail": detail}
+    remedy = more.pop("remedy", None) or REMEDIES.get(status)
+    return msgspec.json.encode(told | ({"remedy": remedy} if remedy else {}) | more)
 
 
 def problem_response(status: int, detail: str, headers: Mapping[str, str] | None = None, **more: Any) -> Response:
@@ -107,7 +121,7 @@ async def _http(request: Request, error: Exception) -> Response:
     detail = FRAMEWORKS_WORDS.get(error.detail, error.detail)
     if wants_page(request):
         return error_page(request, error.status_code, detail)
-    return problem_response(error.status_code, detail, error.headers)
+    return problem_response(error.status_code, detail, error.headers, remedy=getattr(error, "remedy", None))
 
 
 async def _invalid(request: Request, error: Exception) -> Response:

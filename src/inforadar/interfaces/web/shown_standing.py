@@ -32,6 +32,7 @@ class QueryShown(Shown):
     watch: str
     source: str
     query_key: str
+    paused: bool = Field(description="Its watch is paused: it is not asked until the watch is resumed.")
     status: QueryStatus
     sweeps: int
     last_run_at: Moment | None

@@ -3,7 +3,8 @@
 from fastapi import APIRouter
 from starlette.responses import Response
 
-from inforadar.interfaces.standing import query_json, read_queries, read_sources, read_standing, source_json, to_json
+from inforadar.interfaces.standing import read_queries, read_sources, read_standing
+from inforadar.interfaces.standing_shape import query_json, source_json, to_json
 from inforadar.interfaces.web.answers import Json, Radar
 from inforadar.interfaces.web.shown_standing import HealthShown, Queries, Sources, StatusShown
 

@@ -121,6 +121,7 @@ WHERE TRUE
   AND id = :id                                            -- if: id
   AND id < :before_id                                     -- if: before_id
   AND status = :status                                    -- if: status
+  AND status = 'failed'                                   -- if: failed
   AND kind = :kind                                        -- if: kind
   AND source = :source                                    -- if: source
   AND status = 'running' AND heartbeat_at <= :stuck_since -- if: stuck_since
@@ -145,6 +146,17 @@ ORDER BY id DESC
 -- name: job_counts
 -- How many jobs have each status.
 SELECT status, count(*) AS n FROM jobs GROUP BY status ORDER BY status
+
+-- name: job_counts_bounded
+-- How many jobs have each status, counted no further than the limit, each by its index.
+SELECT 'pending' AS status, count(*) AS n FROM (
+  SELECT 1 AS one FROM jobs WHERE status IN ('pending', 'retryable') AND status = 'pending' LIMIT :limit) a
+UNION ALL SELECT 'retryable', count(*) FROM (
+  SELECT 1 AS one FROM jobs WHERE status IN ('pending', 'retryable') AND status = 'retryable' LIMIT :limit) b
+UNION ALL SELECT 'running', count(*) FROM (SELECT 1 AS one FROM jobs WHERE status = 'running' LIMIT :limit) c
+UNION ALL SELECT 'succeeded', count(*) FROM (
+  SELECT 1 AS one FROM jobs WHERE status IN ('succeeded', 'failed') AND status = 'succeeded' LIMIT :limit) d
+UNION ALL SELECT 'failed', count(*) FROM (SELECT 1 AS one FROM jobs WHERE status = 'failed' LIMIT :limit) e
 
 -- name: job_cancel
 -- End a job that is not finished; a worker that runs it has lost it.

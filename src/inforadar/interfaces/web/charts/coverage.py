@@ -32,10 +32,13 @@ class CoverageBar:
     gaps: tuple[Part, ...]
     count: int
     is_open_below: bool
+    cap_x: float | None = None
 
 
-def coverage_bar(covered: Coverage, floor: datetime | None, now: datetime) -> CoverageBar | None:
-    """The bar of a coverage up to now; None = nothing is covered."""
+def coverage_bar(
+    covered: Coverage, floor: datetime | None, now: datetime, *, is_capped: bool = False
+) -> CoverageBar | None:
+    """The bar of a coverage up to now; None = nothing is covered. `is_capped`: the source shows nothing older."""
     lowest, top = covered.last_complete_sweep_before, covered.last_seen_max
     if lowest is None or top is None:
         return None
@@ -56,6 +59,7 @@ def coverage_bar(covered: Coverage, floor: datetime | None, now: datetime) -> Co
         gaps=tuple(gaps),
         count=covered.count,
         is_open_below=any(gap.below is None for gap in covered.gaps(floor)),
+        cap_x=stretches[0].x if is_capped else None,
     )
 
 

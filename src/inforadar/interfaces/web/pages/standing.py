@@ -1,16 +1,19 @@
 """Sources with their health, and queries with what they have covered."""
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from inforadar.domain.health import is_paused
+from inforadar.domain.run import StopReason
 from inforadar.interfaces.standing import SourceStanding, read_queries, read_services, read_sources
 from inforadar.interfaces.web.answers import Radar
 from inforadar.interfaces.web.charts.coverage import coverage_bar
 from inforadar.interfaces.web.pages.rendering import page
 from inforadar.store import events, runs
+from inforadar.store.runs import Run
 
 RUNS_SHOWN = 5
 EVENTS_SHOWN = 10
@@ -47,10 +50,18 @@ def show_queries(request: Request, radar: Radar) -> Response:
         queries = read_queries(radar.app, tx)
         last = [runs.recent(tx, one.query.key, RUNS_SHOWN, watch=one.query.watch) for one in queries]
     shown = [
-        (one, coverage_bar(one.covered, one.query.bounds.floor, now), runs_of)
+        (one, coverage_bar(one.covered, one.query.bounds.floor, now, is_capped=is_capped(runs_of)), runs_of)
         for one, runs_of in zip(queries, last, strict=True)
     ]
     return page(request, "queries.html", now=now, queries=shown)
+
+
+def is_capped(latest: Sequence[Run]) -> bool:
+    """Whether the last run that ended met the depth beyond which its source shows nothing."""
+    ended = next((run for run in latest if run.stop_reason is not None), None)
+    return ended is not None and (
+        ended.stop_reason is StopReason.DEPTH_CAP or any(StopReason.DEPTH_CAP.value in note for note in ended.notes)
+    )
 
 
 def _pause_s(one: SourceStanding, now: datetime) -> float | None:

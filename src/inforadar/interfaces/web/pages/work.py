@@ -16,6 +16,7 @@ from inforadar.interfaces.web.pages.rendering import page
 from inforadar.store import jobs
 
 SHOWN = 50
+MOST_COUNTED = 1000
 STATUSES: tuple[JobStatus, ...] = get_args(JobStatus)
 
 router = APIRouter(include_in_schema=False)
@@ -35,6 +36,7 @@ def show_jobs(
         found = jobs.search(tx, status=status, kind=kind or None, before_id=before, limit=SHOWN)
         stuck = jobs.stuck(tx, lock_timeout_s=timeout_s)
         paused = jobs.paused_kinds(tx)
+        counts = jobs.counts_up_to(tx, MOST_COUNTED)
     return page(
         request,
         "jobs.html",
@@ -46,7 +48,7 @@ def show_jobs(
         paused=paused,
         status=status,
         kind=kind,
-        statuses=STATUSES,
+        counts=[(one, min(counts[one], MOST_COUNTED), counts[one] > MOST_COUNTED) for one in STATUSES],
         more=found[-1].id if len(found) == SHOWN else None,
     )
 
