@@ -20,7 +20,7 @@ COMMANDS = {
     "ban": "try a ban word on what is stored, then add it",
     "fetch": "one sweep of each chosen query now",
     "run": "scheduler and worker in one process: the normal way to run it",
-    "serve": "the REST API alone; `radar run` serves it too",
+    "serve": "the web page and REST API alone; `radar run` has them too",
     "work": "a worker; any number of them on one PostgreSQL",
     "jobs": "look at the queue, and mend it by hand",
     "items": "list what was found",

@@ -1,4 +1,4 @@
-"""`radar run`: scheduler, worker, Telegram's buttons and the REST API in one process, the normal way to run radar."""
+"""`radar run`: scheduler, worker, buttons of Telegram, web page and REST API in one process, the normal way to run it."""
 
 import sys
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""`radar serve`: the REST API alone, without scheduler and worker."""
+"""`radar serve`: the web page and the REST API alone, without scheduler and worker."""
 
 from dataclasses import replace
 
@@ -13,7 +13,7 @@ STOPPING = "Stopping: answers under way get some time to end; once more to end a
 
 @click.command(
     "serve",
-    help="""Serve the REST API until interrupted; `radar run` does it too.
+    help="""Serve the web page and the REST API until interrupted; `radar run` does it too.
 
     \b
     Examples:
