@@ -1,4 +1,4 @@
-"""`radar run`: scheduler, worker, buttons of Telegram, web page and REST API in one process, the normal way to run it."""
+"""`radar run`: scheduler, worker, buttons of Telegram, web page and REST API in one process; the normal way to run."""
 
 import sys
 from collections.abc import Iterator
