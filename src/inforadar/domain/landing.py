@@ -1,11 +1,13 @@
-"""Landing: finding the lower end of a stretch again by jumping, without reading all that lies above it."""
+"""The way into a gap: by its dates, or by landing: finding the lower end of a stretch again by jumping, without
+reading all that lies above it."""
 
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-from inforadar.domain.coverage import Coverage, Stretch
-from inforadar.domain.paging import Page, Paging, Position
+from inforadar.domain.claiming import JUST_BELOW
+from inforadar.domain.coverage import Coverage, Gap, Stretch
+from inforadar.domain.paging import Page, Paging, Position, Window
 from inforadar.domain.positions import Grid
 from inforadar.domain.reading import Reading, accept
 from inforadar.domain.walk import Ending, Sheet, Walk, bottom, ceiling
@@ -55,6 +57,13 @@ class Search:
             return 0.5
         share = (self.above_rank - self.target) / (self.above_rank - self.below_rank)
         return min(1.0, max(0.0, share))
+
+
+def window_of(gap: Gap, paging: Paging, floor: datetime | None) -> Window:
+    """The dates of a gap, for sources that filter by them: as wide as the order may be violated and dates rounded."""
+    reach = paging.slack + paging.date_grain
+    lower = gap.below.upto if gap.below else floor
+    return Window(after=lower - reach - JUST_BELOW if lower else None, upto=gap.above.after + reach)
 
 
 def land(walk: Walk, grid: Grid, coverage: Coverage) -> Reading:
