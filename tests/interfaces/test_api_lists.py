@@ -11,7 +11,8 @@ from psycopg import sql
 
 from inforadar.collect.report import moment
 from inforadar.domain.job import NewJob
-from inforadar.interfaces.standing import read_standing, to_json
+from inforadar.interfaces.standing import read_standing
+from inforadar.interfaces.standing_shape import to_json
 from inforadar.interfaces.web.cursor import NoPlace, from_cursor, to_cursor
 from inforadar.store import jobs, matches
 from interfaces.api_server import CANARIES, TOKEN, Api, furnish, running_api

@@ -9,9 +9,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
+from inforadar.collect.ending import reached_day, stop_reason
 from inforadar.collect.governor import Pulse, as_error, no_pulse
 from inforadar.collect.report import FetchReport, QueryReport
-from inforadar.collect.sweeper import Sweeper, reached_day, stop_reason
+from inforadar.collect.sweeper import Sweeper
 from inforadar.domain import coverage as coverages
 from inforadar.domain.errors import RadarError, StoreError
 from inforadar.domain.health import Closed

@@ -5,9 +5,10 @@ matches, tombstones, jobs, coverage and counters are written. A crash repeats a 
 """
 
 from dataclasses import dataclass, field, replace
-from datetime import date, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
+from inforadar.collect.ending import AnySweep, log_end, reached_day, stop_reason, write_end
 from inforadar.collect.governor import Governor, Pulse, StoppedByUser, no_pulse
 from inforadar.collect.list_keeping import MARKS, MEMORY, ListKeeper, SoundGap
 from inforadar.collect.progress import Listener, Progress
@@ -19,7 +20,6 @@ from inforadar.domain import coverage as coverages
 from inforadar.domain import filters
 from inforadar.domain.coverage import Coverage
 from inforadar.domain.errors import BadQuery, RateLimited, Refused, SourceError, Unreadable
-from inforadar.domain.health import news_of_list
 from inforadar.domain.paging import Page
 from inforadar.domain.ports import Clock, Source, WholeListSource
 from inforadar.domain.run import Counters, StopReason
@@ -28,7 +28,7 @@ from inforadar.domain.sweep import Sweep
 from inforadar.domain.watch import Bounds, Query, Watch
 from inforadar.domain.whole_list import WholeList
 from inforadar.observe.log import get_log
-from inforadar.store import companies, events, leases, matches, query_states, runs, tombstones
+from inforadar.store import leases, matches, query_states, runs, tombstones
 from inforadar.store.database import Database, Tx
 from inforadar.store.leases import Lease
 from inforadar.store.query_states import QueryState
@@ -37,7 +37,6 @@ FILTERS = "filters"
 JUST_ABOVE = timedelta(microseconds=1)
 
 log = get_log("collect")
-AnySweep = Sweep | WholeList
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,7 +83,7 @@ class SweepInProgress:
         coverage = self._begin()
         sweep = self._collect(self.sweeper.source, coverage, self.query.bounds)
         report = self._settle(sweep)
-        self._log(report, sweep)
+        log_end(report, sweep)
         self.sweeper.listener.ended(self.query, report)
         return report
 
@@ -234,7 +233,12 @@ class SweepInProgress:
             is_bad_query=self.is_bad_query,
             retry_at=self.retry_at,
         )
-        self._write_end(report, rest, covered, is_unchanged=isinstance(sweep, WholeList) and sweep.is_unchanged)
+        now, is_unchanged = self.sweeper.clock.now(), isinstance(sweep, WholeList) and sweep.is_unchanged
+        with self.sweeper.database.transaction() as tx:
+            leases.guard(tx, self.lease)
+            told = write_end(tx, self.query, report, rest, covered, now, is_unchanged=is_unchanged)
+        if told:
+            self._record(told)
         return report
 
     def _is_failed(self, reason: StopReason) -> bool:
@@ -242,64 +246,6 @@ class SweepInProgress:
         if reason in (StopReason.RATE_LIMITED, StopReason.STOPPED_BY_USER):
             return not self.tally.counters.pages
         return reason in INVOLUNTARY
-
-    def _write_end(self, report: QueryReport, rest: Counters, covered: Coverage, *, is_unchanged: bool) -> None:
-        now = self.sweeper.clock.now()
-        status = "ERROR" if report.status == "ERROR" else "PARTIAL" if report.left else "SUCCESS"
-        with self.sweeper.database.transaction() as tx:
-            leases.guard(tx, self.lease)
-            query_states.save_coverage(tx, self.query, coverages.to_json(covered), report.last_processed_date)
-            runs.add(tx, self.run_id, rest)
-            runs.finish(
-                tx,
-                self.run_id,
-                now,
-                status=status,  # type: ignore[arg-type]
-                stop_reason=report.stop_reason,
-                left=report.left,
-                notes=[report.error] if report.error else [],
-                warnings=report.warnings,
-            )
-            companies.put_counting(tx)
-            if not is_unchanged:
-                self._tell_if_emptied(tx, report, covered, now)
-            if report.status == "ERROR":
-                query_states.fail(tx, self.query, now, report.error or report.stop_reason.value)
-            else:
-                query_states.succeed(tx, self.query, now, report.last_processed_date)
-
-    def _tell_if_emptied(self, tx: Tx, report: QueryReport, covered: Coverage, now: datetime) -> None:
-        """A list that always had entries and suddenly shows none is an event, and so is its return."""
-        if report.error or not report.counters.pages:
-            return
-        is_told = events.is_told_empty(tx, report.source, report.query_key)
-        name = f"{report.source} (query {report.query_key} of {report.watch})"
-        told = news_of_list(name, had=covered.count, shown=report.counters.seen, is_told=is_told)
-        if told:
-            events.add(tx, told, report.source, now, report.query_key)
-            self._record(told.message)
-
-    def _log(self, report: QueryReport, sweep: AnySweep) -> None:
-        log.info(
-            "sweep ended",
-            query_key=report.query_key,
-            watch=report.watch,
-            pages=report.counters.pages,
-            requests=report.counters.requests,
-            unseen=report.counters.unseen,
-            duplicate_share=report.duplicate_share,
-            last_seen_max=str(report.last_seen_max),
-            last_complete_sweep_before=str(report.last_complete_sweep_before),
-            stop_reason=report.stop_reason.value,
-            left=report.left,
-        )
-        log.debug(
-            "sweep trace",
-            query_key=report.query_key,
-            seen_existing=sweep.entries.seen_existing,
-            found_new_inside_window=sweep.entries.found_new_inside_window,
-            stretches=len(sweep.coverage.stretches),
-        )
 
     def _warn(self, text: str) -> None:
         """Put a line into the run record, once however often it comes."""
@@ -312,12 +258,6 @@ class SweepInProgress:
         self.sweeper.listener.recorded(self.query, text)
 
 
-def reached_day(covered: Coverage) -> date | None:
-    """Down to which day all is collected; stretches do not hold the moment they begin after."""
-    lowest = covered.last_complete_sweep_before
-    return (lowest + JUST_ABOVE).date() if lowest else None
-
-
 def _rest_of(bounds: Bounds, sweep: AnySweep) -> Bounds:
     """What a sweep has left of its budget, for the door that takes over; at least one page to say where it stands."""
     return replace(
@@ -326,12 +266,3 @@ def _rest_of(bounds: Bounds, sweep: AnySweep) -> Bounds:
         max_pages=bounds.max_pages and max(1, bounds.max_pages - sweep.pages),
         max_items=bounds.max_items and max(1, bounds.max_items - sweep.entries.seen),
     )
-
-
-def stop_reason(error: SourceError) -> StopReason:
-    """Why a sweep ends that meets this error."""
-    if isinstance(error, RateLimited):
-        return StopReason.RATE_LIMITED
-    if isinstance(error, Unreadable):
-        return StopReason.UNREADABLE_PAGE
-    return StopReason.REFUSED if isinstance(error, Refused) else StopReason.UNAVAILABLE

@@ -11,7 +11,8 @@ from inforadar.interfaces.cli.output import print_json
 from inforadar.interfaces.cli.session import Session
 from inforadar.interfaces.cli.table import print_table, tell
 from inforadar.interfaces.cli.wording import ago
-from inforadar.interfaces.standing import Standing, read_standing, source_json
+from inforadar.interfaces.standing import Standing, read_standing
+from inforadar.interfaces.standing_shape import source_json
 
 HEADERS = ("SOURCE", "KIND", "NEEDS", "SHOWS", "STATE", "LAST SUCCESS", "A MINUTE")
 COLOURS = {

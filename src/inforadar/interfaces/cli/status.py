@@ -18,9 +18,9 @@ from inforadar.interfaces.standing import (
     SourceStanding,
     Standing,
     read_standing,
-    to_json,
     told_events,
 )
+from inforadar.interfaces.standing_shape import to_json
 from inforadar.observe import process
 from inforadar.observe.printable import printable
 from inforadar.service.buttons import UPDATES_LEASE

@@ -6,10 +6,11 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from inforadar.collect.ending import AnySweep
 from inforadar.collect.governor import Governor
 from inforadar.collect.list_keeping import MARKS, MEMORY
 from inforadar.collect.serving import serve
-from inforadar.collect.sweeper import AnySweep, Sweeper
+from inforadar.collect.sweeper import Sweeper
 from inforadar.domain import coverage as coverages
 from inforadar.domain.errors import SourceError
 from inforadar.domain.paging import Page, Position
