@@ -62,6 +62,11 @@ def test_the_first_sweep_and_one_that_has_gaps_to_close_see_the_whole_list():
     assert chosen(complete(DAY).reopened(), Bounds(lookback_days=0)) is None
 
 
+def test_a_sweep_of_one_page_sees_the_whole_list_for_a_bucket_may_be_empty():
+    assert chosen(complete(timedelta(hours=1)), Bounds(lookback_days=0, max_pages=1)) is None
+    assert chosen(complete(timedelta(hours=1)), Bounds(lookback_days=0, max_pages=2)) == DAY
+
+
 def test_a_source_without_buckets_is_never_asked_for_one():
     assert bucket_for(complete(DAY), Paging(kind="page", size=10), Bounds(), NOW) is None
 

@@ -19,7 +19,8 @@ def bucket_for(coverage: Coverage, paging: Paging, bounds: Bounds, now: datetime
     Only a query whose sweeps have come to their end has one: seeding, and gaps left open, need the whole list. It
     is counted from the newest entry collected, which no clock can move; the margin is for clocks that differ.
     """
-    if coverage.top is None or any(coverage.gaps(bounds.floor)):
+    # a bucket may be empty, which would be all that a sweep of one page sees
+    if coverage.top is None or any(coverage.gaps(bounds.floor)) or bounds.max_pages == 1:
         return None
     again = max(lookback(paging, bounds), timedelta(days=bounds.window_days or 0))
     reach = max(now - coverage.top.upto, timedelta(0)) + again + paging.slack + MARGIN
