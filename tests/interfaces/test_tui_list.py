@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from inforadar.bootstrap import App
 from inforadar.interfaces.tui.desk import DeskReader
 from inforadar.interfaces.tui.live import read_news
 from inforadar.interfaces.tui.match_grid import MOST_PAGES, MatchGrid
+from inforadar.interfaces.tui.match_lines import list_line
 from inforadar.interfaces.tui.match_pages import (
     PAGE,
     Asked,
@@ -68,6 +70,15 @@ def a_row(number: int) -> MatchRow:
         url="",
         later_until=None,
     )
+
+
+@pytest.mark.parametrize(
+    ("source", "others", "shown"),
+    [("hh", 0, "hh"), ("hh", 2, "hh +2"), ("linkedin", 0, "linkedin"), ("linkedin", 1, "link… +1")],
+)
+def test_a_line_says_in_how_many_other_places_the_job_is(source: str, others: int, shown: str):
+    line = list_line(replace(a_row(1), source=source, others=others), NOON, 100, is_marked=False)
+    assert line.rstrip().endswith(f" {shown}")
 
 
 class Stock:

@@ -52,7 +52,7 @@ def list_line(row: MatchRow, now: datetime, width: int, *, is_marked: bool) -> s
         row.title,
         row.company,
         row.where,
-        row.source,
+        _source(row),
     )
     return _line(cells, width)
 
@@ -67,6 +67,14 @@ def status_word(row: MatchRow, now: datetime) -> str:
     if row.later_until and row.later_until > now and row.status not in (Status.APPLIED, Status.NOT_INTERESTED):
         return LATER
     return STATUS_WORDS.get(Status(row.status), row.status.lower())
+
+
+def _source(row: MatchRow) -> str:
+    """Where a match is from, and in how many other places the same job is."""
+    if not row.others:
+        return row.source
+    more = f" +{row.others}"
+    return shorten(row.source, FIXED["SOURCE"] - len(more)) + more
 
 
 def detail_lines(

@@ -25,7 +25,7 @@ BOTTOM: Place = (datetime.min.replace(tzinfo=UTC), 0)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchRow:
-    """What the list shows of one match, safe to show."""
+    """What the list shows of one match, safe to show; `others`: how many other postings of the same job there are."""
 
     id: int
     status: str
@@ -37,6 +37,7 @@ class MatchRow:
     source: str
     url: str
     later_until: datetime | None
+    others: int = 0
 
     @property
     def place(self) -> Place:
@@ -140,6 +141,7 @@ def row_of(match: MatchView) -> MatchRow:
         source=printable(match.source),
         url=match.url,
         later_until=match.later_until,
+        others=len(match.also_on),
     )
 
 
