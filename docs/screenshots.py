@@ -41,15 +41,20 @@ kind = "price"
   params = {{ q = "morgan" }}
   window_days = 60
 """
+LOOKED_AT = "the page that looks at a search"
+SEARCH = "https://hh.ru/search/vacancy?text=python&employment_form=FULL&strange=1"
 SIZES = {"wide": {"width": 1180, "height": 800}, "phone": {"width": 360, "height": 740}}
 PICTURES = (
-    ("inbox", "/", "wide", "light"),
-    ("inbox-dark", "/", "wide", "dark"),
-    ("inbox-phone", "/", "phone", "light"),
+    ("inbox", "/?watch=python-jobs", "wide", "light"),
+    ("inbox-dark", "/?watch=python-jobs", "wide", "dark"),
+    ("inbox-phone", "/?watch=python-jobs", "phone", "light"),
     ("item", "{item}", "wide", "light"),
     ("sources", "/sources", "wide", "light"),
     ("queries", "/queries", "wide", "light"),
     ("prices", "/prices/morgan-1921", "wide", "dark"),
+    ("watches", "/watches", "wide", "light"),
+    ("adding", LOOKED_AT, "wide", "light"),
+    ("queries-phone", "/queries", "phone", "dark"),
     ("skills", "/skills", "wide", "light"),
 )
 
@@ -110,9 +115,14 @@ def _shoot(browser: Browser, address: str) -> None:
     for name, path, size, scheme in PICTURES:
         context = browser.new_context(viewport=SIZES[size], color_scheme=scheme)  # type: ignore[arg-type]
         page = context.new_page()
-        page.goto(address)
+        page.goto(f"{address}/?watch=python-jobs")
         first = page.locator("a.title").first.get_attribute("href") or "/"
-        page.goto(address + path.format(item=first))
+        if path == LOOKED_AT:
+            page.goto(f"{address}/watches/new")
+            page.fill("input[name=url]", SEARCH)
+            page.click("button[value=look]")
+        else:
+            page.goto(address + path.format(item=first))
         page.keyboard.press("j")
         page.screenshot(path=IMAGES / f"{name}.png")
         context.close()

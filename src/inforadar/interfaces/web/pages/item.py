@@ -1,6 +1,6 @@
 """One match with everything known of it: facts, history, verdicts, deliveries, the group, and why it stands there."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -11,7 +11,7 @@ from inforadar.interfaces.story_asked import is_nowhere, story_of
 from inforadar.interfaces.web.answers import Radar, nowhere
 from inforadar.interfaces.web.asked import LONGEST_ADDRESS, Id
 from inforadar.interfaces.web.pages.inbox import Done, entries_of, last_act
-from inforadar.interfaces.web.pages.rendering import page
+from inforadar.interfaces.web.pages.rendering import page, plain
 from inforadar.service.story import MatchStory, Story
 from inforadar.service.story_words import (
     coverage_sentence,
@@ -27,7 +27,6 @@ from inforadar.service.story_words import (
 from inforadar.store import matches
 
 LONG_TEXTS = ("full_text", "description", "snippet", "text")
-MOST_DEEP = 3
 
 router = APIRouter(include_in_schema=False)
 
@@ -93,17 +92,6 @@ def told(story: Story) -> dict[str, Any]:
         "pauses": [pause_sentence(pause) for pause in story.pauses.values()],
         "also": story.also,
     }
-
-
-def plain(value: Any, deep: int = 0) -> str:
-    """A value of an item in words."""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, Mapping) and deep < MOST_DEEP:
-        return ", ".join(f"{name}: {plain(part, deep + 1)}" for name, part in value.items() if part is not None)
-    if isinstance(value, list) and deep < MOST_DEEP:
-        return ", ".join(plain(part, deep + 1) for part in value)
-    return "" if value is None else str(value)
 
 
 def _told(one: MatchStory, story: Story) -> Told:

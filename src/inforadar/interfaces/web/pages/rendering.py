@@ -33,6 +33,7 @@ CSP = (
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
 LINES = "\n"
+MOST_DEEP = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +99,15 @@ def environment() -> Environment:
         lstrip_blocks=True,
     )
     made.filters.update(
-        ago=_ago, age=_age, moment=_moment, link=_link, counted=counted, span=span, words=_words, number=_number
+        ago=_ago,
+        age=_age,
+        moment=_moment,
+        link=_link,
+        counted=counted,
+        span=span,
+        words=_words,
+        number=_number,
+        plain=plain,
     )
     made.globals["asset_url"] = asset_url
     made.globals["asset_text"] = _asset_text
@@ -108,6 +117,17 @@ def environment() -> Environment:
 def asset_url(name: str) -> str:
     """Where one of our files is; another address whenever it changes."""
     return f"/static/{asset(name).digest}/{name}"
+
+
+def plain(value: Any, deep: int = 0) -> str:
+    """A value of an item or of a query in words."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, Mapping) and deep < MOST_DEEP:
+        return ", ".join(f"{name}: {plain(part, deep + 1)}" for name, part in value.items() if part is not None)
+    if isinstance(value, list) and deep < MOST_DEEP:
+        return ", ".join(plain(part, deep + 1) for part in value)
+    return "" if value is None else str(value)
 
 
 def _asset_text(name: str) -> Markup:

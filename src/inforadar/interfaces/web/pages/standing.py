@@ -31,6 +31,7 @@ def show_sources(request: Request, radar: Radar) -> Response:
         services = read_services(radar.app, tx)
         latest = events.recent(tx, limit=EVENTS_SHOWN)
     used = [one for one in sources if one.queries or (one.known and one.known.requests_total)]
+    used.sort(key=lambda one: not one.why(now))  # what is wrong stands first
     return page(
         request,
         "sources.html",
