@@ -109,7 +109,10 @@ class Rig:
 
     def run(self, **how: Any) -> SyncReport:
         """One sync, whatever the hour."""
-        return self.sync().run(lambda: None, **{"takes_all": True, **how})
+        return self.sync().run(lambda: None, self.tell, **{"takes_all": True, **how})
+
+    def tell(self, tx: Tx, message: str) -> None:
+        (self.alarms or Alarms(clock=self.clock)).sound(tx, SHEETS, message)
 
     def step(self, *, attempt: int = 1) -> Outcome:
         """The job of a sync, in its hours."""

@@ -310,20 +310,20 @@ def test_a_sync_that_lost_its_lease_while_it_read_writes_nothing(rig):
         if len(asked) == 4:  # the keys are being read: another process takes over and writes
             with rig.db.transaction() as tx:
                 tx.run("lease_release", name="sheets", holder="here", token=2, now=tx.store_now())
-            rig.sync("another").run(lambda: None, takes_all=True)
+            rig.sync("another").run(lambda: None, rig.tell, takes_all=True)
 
     with pytest.raises(LeaseLost):
-        rig.sync().run(frozen, takes_all=True)
+        rig.sync().run(frozen, rig.tell, takes_all=True)
     assert rig.keys() == ["hh:1", "hh:2"]
 
 
 def test_a_token_that_is_taken_back_is_replaced(rig):
     rig.store("1")
     sync = rig.sync()
-    sync.run(lambda: None, takes_all=True)
+    sync.run(lambda: None, rig.tell, takes_all=True)
     rig.sheet.account.forget_tokens()
     rig.store("2")
-    sync.run(lambda: None, takes_all=True)
+    sync.run(lambda: None, rig.tell, takes_all=True)
     assert rig.keys() == ["hh:1", "hh:2"]
 
 

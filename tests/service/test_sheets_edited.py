@@ -121,6 +121,16 @@ def test_a_tab_renamed_in_the_middle_of_a_sync_is_followed(rig):
     assert rig.keys("My jobs") == ["hh:1", "hh:2"]
 
 
+def test_a_row_deleted_in_the_middle_of_a_sync_is_not_brought_back(rig):
+    rig.store("1", "2")
+    rig.run()
+    rig.store("1", "2", watch="v")
+    once(rig, lambda number, _request: number == 4, lambda: rig.sheet.delete_row("Offers", "hh:1"))
+    rig.run()
+    assert [(row["key"], row["watch"]) for row in rig.rows()] == [("hh:2", "w, v")]
+    assert rig.run().offers.deleted_by_user == 1
+
+
 @pytest.mark.parametrize("at", [1, 2, 5])
 def test_a_column_inserted_in_the_moment_of_a_write_is_noticed_and_our_rows_are_put_right(rig, at, capsys):
     """The one moment in which a cell may be hit: afterwards every key has its row, with all its cells."""

@@ -168,11 +168,12 @@ def test_a_decision_of_the_evening_wins_over_a_cell_filled_in_the_morning_and_bo
     assert rig.rows()[0] | {"status": "not interested", "feedback": "applied"} == rig.rows()[0]
 
 
-def test_a_decision_from_before_the_last_reading_is_no_rival_of_a_cell_changed_after_it(rig, written):
+@pytest.mark.parametrize("nights", [1, 3])
+def test_a_decision_from_before_the_last_reading_is_no_rival_of_a_cell_changed_after_it(rig, written, nights):
     """Nights that find nothing new count as readings, whether or not the row was written again."""
     rig.pass_by(hours=20)
     decide(rig, written, "not interested")
-    for _ in range(3):
+    for _ in range(nights):
         rig.next_night()
         rig.run()
     rig.pass_by(hours=2)

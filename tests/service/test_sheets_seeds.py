@@ -9,6 +9,7 @@ import pytest
 
 from inforadar.domain.errors import RadarError
 from inforadar.domain.job import Done, Snooze
+from inforadar.domain.ports import Request
 from inforadar.simulator.faults import Fault
 from service.sheets_rig import Rig, rig_over
 
@@ -46,15 +47,20 @@ def test_after_every_night_there_is_one_row_a_key_and_nothing_was_asked_by_day(s
             wanted |= {f"hh:{key}" for key in _found(rig, chance, night)}
             rig.step()  # by day
             rig.next_night()
+            typed = _typed(rig)
             rig.simulator.switch(*_faults(chance))
             for _ in range(TRIES_A_NIGHT):
+                mine = _interfering(rig, chance)
                 _try(rig, chance)
+                rig.meanwhile = None
+                typed += mine
                 rig.pass_by(minutes=chance.choice([1, 4, 9]))
             rig.simulator.switch()
             rig.simulator.change_rules(sheets_quota_per_minute=0)
             rig.pass_by(minutes=10)
             assert _settled(rig)
-            assert Counter(rig.keys()) == Counter(wanted - deleted)
+            assert Counter(filter(None, rig.keys())) == Counter(wanted - deleted)
+            assert _typed(rig) == typed
             deleted |= _edited(rig, chance)
         assert all(cell.option in ("RAW", "typed") for _, _, _, cell in rig.sheet.cells())
         local = [at.astimezone(ZoneInfo("Europe/Madrid")).time() for at in rig.asked_at()]
@@ -89,6 +95,33 @@ def _try(rig: Rig, chance: random.Random) -> None:
         _bury(rig)
     finally:
         rig.beat = None
+
+
+def _interfering(rig: Rig, chance: random.Random) -> Counter[str]:
+    """The owner inserts a column in the middle of a try, perhaps; what will be typed into it.
+
+    Not right before a write: between the look that belongs to it and the write itself nobody can look.
+    """
+    typed: Counter[str] = Counter()
+    left, at = chance.randint(1, 12), chance.randint(1, 10)
+
+    def inserts(request: Request) -> None:
+        nonlocal left
+        left -= 1
+        is_begun = "Offers" in rig.sheet.titles() and "key" in rig.sheet.header("Offers")
+        if left <= 0 and request.method == "GET" and is_begun:
+            rig.meanwhile = None
+            rig.sheet.add_column("Offers", "mine", at)
+            rig.sheet.type("Offers", 3, at, "my text")
+            typed.update(["mine", "my text"])
+
+    rig.meanwhile = inserts if chance.random() < 0.2 else None
+    return typed
+
+
+def _typed(rig: Rig) -> Counter[str]:
+    """What stands in the sheet that the owner typed."""
+    return Counter(str(cell.value) for _, _, _, cell in rig.sheet.cells() if cell.option == "typed")
 
 
 def _bury(rig: Rig) -> None:

@@ -20,7 +20,7 @@ from inforadar.domain.sheet_columns import COMPANY_COLUMNS, OFFER_COLUMNS
 from inforadar.domain.status import Status
 from inforadar.observe.log import get_log
 from inforadar.pipeline.asking import Asking
-from inforadar.service.sheets_desk import Desk, Plan
+from inforadar.service.sheets_desk import Desk, Plan, Tell
 from inforadar.service.sheets_feedback import Heard, hear, read_wish
 from inforadar.service.sheets_look import SeenRow
 from inforadar.service.sheets_rows import Row, company_row, is_over, offer_row
@@ -95,10 +95,11 @@ class SheetsSync:
         now, window = self._paced_now(), self.settings.window
         return (window.next_opening(window.next_closing(now)) or now) - now
 
-    def run(self, pulse: Callable[[], None], *, takes_all: bool = False) -> SyncReport:
+    def run(self, pulse: Callable[[], None], tell: Tell, *, takes_all: bool = False) -> SyncReport:
         """One sync; `takes_all`: also what waits for the window. Raises SourceError, Stopped, Busy or LeaseLost.
 
-        What is wrong with one table alone does not keep the other one from being written.
+        `tell` is for what a person should mend, once each. What is wrong with one table alone does not keep the other
+        one from being written.
         """
         with self._leased() as lease:
             desk = Desk(
@@ -109,6 +110,7 @@ class SheetsSync:
                 lease=lease,
                 pulse=pulse,
                 paced_at=self.paced_at,
+                tell=tell,
             )
             report = SyncReport()
             tabs = desk.ask(lambda api: api.tabs())

@@ -14,6 +14,8 @@ from inforadar.store.database import Database, Tx
 from inforadar.store.leases import Lease
 
 T = TypeVar("T")
+Tell = Callable[[Tx, str], None]
+"""Tells a person a sentence, in the caller's transaction."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,7 +23,7 @@ class Desk:
     """What one sync works with: the spreadsheet behind its gate, the store, and the lease that keeps others out.
 
     `pulse` is called before every question and raises Stopped where the sync must end. `paced_at` tells the time that
-    all who share the store go by.
+    all who share the store go by, and `tell` tells a person of something once.
     """
 
     database: Database
@@ -31,6 +33,7 @@ class Desk:
     lease: Lease
     pulse: Callable[[], None]
     paced_at: Callable[[Tx], datetime]
+    tell: Tell
 
     def ask(self, question: Callable[[SheetsApi], T]) -> T:
         """The answer of the spreadsheet, asked at its pace and only while it may be asked.

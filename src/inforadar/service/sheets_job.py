@@ -54,7 +54,7 @@ def sheets_step(sync: SheetsSync, alarms: Alarms) -> Step:
 
     def run(job: Job, context: Context) -> Outcome:
         try:
-            report = sync.run(_pulse(context, sync))
+            report = sync.run(_pulse(context, sync), lambda tx, told: alarms.sound(tx, SHEETS, told))
         except WindowOver:
             return Snooze(until=_put_off(context, sync, NEXT_NIGHT), reason=NEXT_NIGHT)
         except Unsettled as error:

@@ -20,7 +20,7 @@ from datetime import datetime, timedelta
 from zlib import crc32
 
 from inforadar.domain.errors import BadQuery, RateLimited, Refused, Stopped, Unavailable
-from inforadar.domain.health import News, is_ahead
+from inforadar.domain.health import is_ahead
 from inforadar.domain.sheet_columns import KEY
 from inforadar.observe.log import get_log
 from inforadar.service.sheets_desk import Desk, Plan, T
@@ -28,7 +28,7 @@ from inforadar.service.sheets_look import MOVING, Look, header_of, look_at
 from inforadar.service.sheets_rows import Row
 from inforadar.sinks.sheets_api import SheetsApi, Tab
 from inforadar.sinks.sheets_cells import Header, blocks_of, cell_text, header_block, header_range
-from inforadar.store import cursors, events, sheet_rows
+from inforadar.store import cursors, sheet_rows
 from inforadar.store.database import Tx
 from inforadar.store.sheet_rows import SheetRow
 
@@ -236,5 +236,4 @@ def _tell_doubled(table: Table) -> None:
                 else "radar writes to neither of them until one has another name"
             )
             told = f"the tab {table.tab.title!r} of the spreadsheet has two columns called {column!r}: {does}"
-            log.warning(told)
-            events.add(tx, News(kind="alarm", message=told), "sheets", table.desk.clock.now())
+            table.desk.tell(tx, told)

@@ -52,11 +52,11 @@ def ollama_command(session: Session, url: str | None, model: str | None, writes:
     found = _tried(session, _with_judge(config, base_url, ""), wanted, is_must=model is not None)
     settings = _settings(found)
     found |= {"toml": toml_lines("judge", settings)}
+    if not as_json:
+        show(found["toml"])
     found["is_written"] = writes and write_lines(config, "judge", settings)
     if as_json:
         print_json(found)
-        return
-    show(found["toml"])
 
 
 def _with_judge(config: Config, base_url: str, model: str) -> Config:

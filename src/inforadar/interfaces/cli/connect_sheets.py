@@ -61,11 +61,12 @@ def sheets_command(session: Session, key_file: Path, spreadsheet: str, writes: b
         found = _tried(app)
     settings = _settings(config, key, key_file, spreadsheet_id)
     found |= {"is_private": is_private, "toml": toml_lines("sheets", settings)}
+    if not as_json:
+        show(found["toml"])
     found["is_written"] = writes and write_lines(config, "sheets", settings)
     if as_json:
         print_json(found)
         return
-    show(found["toml"])
     say('A watch with deliver = ["sheets"] is written there at night; at once by: radar sheets sync --now')
 
 

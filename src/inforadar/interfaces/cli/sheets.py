@@ -12,7 +12,7 @@ from inforadar.interfaces.cli.session import Session
 from inforadar.interfaces.cli.stopping import STOPPING, hurry, stopped_by_signals
 from inforadar.interfaces.cli.wording import counted
 from inforadar.observe.printable import printable
-from inforadar.service.sheets import SheetsSync, SyncReport, TableReport
+from inforadar.service.sheets import SHEETS, SheetsSync, SyncReport, TableReport
 
 
 @click.group(
@@ -49,7 +49,11 @@ def sync_command(session: Session, at_once: bool, as_json: bool) -> None:
         sync = app.sheets_sync()
         if not at_once:
             _require_night(app, sync)
-        report = sync.run(lambda: _pulse(app, sync, at_once=at_once), takes_all=at_once)
+        report = sync.run(
+            lambda: _pulse(app, sync, at_once=at_once),
+            lambda tx, told: app.alarms().sound(tx, SHEETS, told),
+            takes_all=at_once,
+        )
     if as_json:
         print_json(asdict(report))
         return
