@@ -193,6 +193,14 @@ def test_an_entity_declared_outside_of_any_document_type_means_nothing():
         read('<!ENTITY a "HELLO">' + rss("<guid>1</guid><title>&a;</title>"))
 
 
+@pytest.mark.parametrize("root", ["<:x>", "<é>", "<x>", "<x/>", "<-x>"])
+def test_a_root_nobody_else_takes_for_one_hides_no_document_type(root):
+    """feedparser looks for the prologue by rules of its own; whatever it takes for one must not reach it."""
+    hidden = f'{root}\n<!DOCTYPE feed [\n<!ENTITY a "HELLO">\n]>' + rss("<guid>1</guid><title>&a;</title>")
+    with suppress(Unreadable):
+        assert "HELLO" not in str(read(hidden))
+
+
 def test_a_document_type_that_only_names_itself_is_left_away():
     doctype = '<!DOCTYPE rss PUBLIC "-//Netscape//DTD RSS 0.91//EN" "http://my.netscape.com/rss-0.91.dtd">'
     page = read(f'<?xml version="1.0"?>\n{doctype}\n' + rss("<link>https://blog.test/1</link><title>One</title>"))
@@ -286,6 +294,34 @@ def test_a_hostile_body_is_a_clean_error_in_no_time(body):
     with pytest.raises(Unreadable):
         read(body)
     assert time.monotonic() - started < 5
+
+
+@pytest.mark.parametrize(
+    "inside",
+    [
+        f"<author>{'a.a' * 300_000}</author>",
+        f"<author><b>{'a.a' * 300_000}</b></author>",
+        f"<itunes:keywords>{','.join(map(str, range(200_000)))}</itunes:keywords>",
+        "".join(f"<category>{number}</category>" for number in range(40_000)),
+        "<title " + " ".join(f'a{number}="1"' for number in range(40_000)) + ">x</title>",
+    ],
+    ids=["author", "author inside", "keywords", "categories", "attributes"],
+)
+def test_no_part_of_an_entry_takes_the_square_of_its_length(inside):
+    started = time.monotonic()
+    with suppress(Unreadable):
+        read(
+            rss(f"<guid>1</guid>{inside}").replace(
+                "<rss", '<rss xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd"'
+            )
+        )
+    assert time.monotonic() - started < 8
+
+
+def test_an_author_is_still_told_by_name_and_address():
+    shown = read(rss("<guid>1</guid><author>ann@blog.test (Ann)</author><category>a</category><category>b</category>"))
+    assert shown.drafts[0].data["author"] == "ann@blog.test (Ann)"
+    assert shown.drafts[0].data["tags"] == ["a", "b"]
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from inforadar.domain.url import normalise_url
 from inforadar.sources.reading import without_empty
 from inforadar.sources.text import clean_line, first_words, plain_line, plain_text
 
-LONGEST_ID = 150
+LONGEST_ID, LONGEST_ADDRESS = 150, 8000
 LONGEST_SNIPPET = 500
 LONGEST_TITLE, LONGEST_TEXT, LONGEST_MARKUP = 500, 100_000, 1_000_000
 MOST_ENTRIES, MOST_TAGS_OF_ONE = 10_000, 100
@@ -139,5 +139,6 @@ def _absolute(address: str, link: str) -> str:
         url = urljoin(address, link.strip()) if link.strip() else ""
     except ValueError:
         return ""
-    is_one = url.startswith(("https://", "http://")) and url.isprintable() and not any(map(str.isspace, url))
+    is_web = url.startswith(("https://", "http://")) and len(url) <= LONGEST_ADDRESS
+    is_one = is_web and url.isprintable() and not any(map(str.isspace, url))
     return url if is_one else ""

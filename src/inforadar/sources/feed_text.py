@@ -31,7 +31,8 @@ OWN_TYPE = "the feed brings a document type of its own, which is never read: it 
 _CHARSET = re.compile(r"charset\s*=\s*[\"']?([\w.:-]{1,40})", re.IGNORECASE)
 _DECLARED = re.compile(rb"\s*<\?xml[^>]*?\sencoding\s*=\s*[\"']([\w.:-]{1,40})")
 _WORDS = re.compile(r"[^<]*+")
-_PART = re.compile(r"<(?:\?|!--|!doctype|[^\W\d]|:)", re.IGNORECASE)
+# ASCII alone, as feedparser looks for the root: what it takes for the prologue must be gone
+_PART = re.compile(r"<(?:\?|!--|!doctype|[a-z_])", re.IGNORECASE | re.ASCII)
 _ENDS = {"<?": "?>", "<!--": "-->"}
 # no `[`, where a document type would declare something
 _PLAIN_TYPE = re.compile(r"<!doctype(?:[^\[<>\"']++|\"[^\"<>]*+\"|'[^'<>]*+')*+>", re.IGNORECASE)

@@ -4,13 +4,13 @@ The parser sees neither the encoding nor the prologue of a document (`feed_text`
 """
 
 import calendar
-import io
 import re
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from inforadar.domain.errors import Unreadable
 from inforadar.sources.feed_entry import FeedDocument, FeedEntry, refuse_endless
+from inforadar.sources.feed_parser import parsed
 from inforadar.sources.feed_text import NO_FEED, root_text
 from inforadar.sources.reading import EARLIEST_YEAR, LATEST_YEAR, as_list, as_text
 
@@ -27,7 +27,7 @@ def read_xml_feed(body: bytes, content_type: str, address: str) -> FeedDocument:
     if text.count("<") > MOST_TAGS:
         raise Unreadable(f"the feed has more than {MOST_TAGS} elements")
     refuse_endless(sum(1 for _ in _ENTRY.finditer(text)))
-    told = _parsed(text, address)
+    told = parsed(text, address)
     if not told.get("version"):
         raise Unreadable(NO_FEED)
     return FeedDocument(
@@ -35,18 +35,6 @@ def read_xml_feed(body: bytes, content_type: str, address: str) -> FeedDocument:
         title=as_text(told.get("feed", {}).get("title")),
         flaw="it is cut off or not well-formed" if told.get("bozo") else None,
     )
-
-
-def _parsed(text: str, address: str) -> Any:
-    import feedparser  # type: ignore[import-untyped]  # which takes longer than all the rest of the program
-
-    headers = {"content-type": "application/xml; charset=utf-8", "content-location": address}
-    try:
-        return feedparser.parse(
-            io.BytesIO(text.encode()), response_headers=headers, sanitize_html=False, resolve_relative_uris=False
-        )
-    except Exception as error:  # whatever the library stumbles over, the feed cannot be read
-        raise Unreadable(f"the feed cannot be read ({type(error).__name__})") from error
 
 
 def _entry(entry: Any) -> FeedEntry:
