@@ -36,6 +36,7 @@ UNSETTLED_FOR = timedelta(seconds=200)
 ROWS_AT_FIRST = 1000
 MORE_ROWS = 500
 TRIES = 3
+MOST_NAMED = 5
 
 log = get_log("service")
 
@@ -106,17 +107,11 @@ class Table:
         after = self.look()
         mine = {row.key for row in rows}
         hit = before.rows.keys() - after.rows.keys() - mine if after.doubled & mine - before.doubled else set()
-        if hit:
-            with self.desk.transaction() as tx:
-                sheet_rows.forget(tx, self.plan.name, hit)
         is_well = after.header == before.header and mine <= after.rows.keys()
         if hit or not is_well:
-            log.warning(
-                "rows or columns were moved while radar wrote: see the version history of the spreadsheet for cells "
-                "that were written over",
-                tab=self.tab.title,
-                keys=sorted(mine | hit),
-            )
+            with self.desk.transaction() as tx:
+                sheet_rows.forget(tx, self.plan.name, hit)
+                self.desk.tell(tx, _moved_words(self.tab, sorted(mine | hit)))
         return is_well
 
     def _note(self, rows: Sequence[Row], known: Mapping[str, SheetRow], then: Callable[[Tx, Row], None]) -> None:
@@ -164,6 +159,14 @@ class Table:
             with self.desk.transaction() as tx:
                 sheet_rows.unsettled(tx, self.plan.name, None)
             raise
+
+
+def _moved_words(tab: Tab, keys: Sequence[str]) -> str:
+    named = ", ".join(keys[:MOST_NAMED]) + (f" and {len(keys) - MOST_NAMED} more" if len(keys) > MOST_NAMED else "")
+    return (
+        f"rows or columns of the tab {tab.title!r} were moved while radar wrote the rows of {named}: look there, and "
+        "in the version history of the spreadsheet, for cells that were written over"
+    )
 
 
 def open_table(desk: Desk, plan: Plan, tabs: Sequence[Tab]) -> Table:
