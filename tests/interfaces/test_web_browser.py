@@ -267,6 +267,7 @@ def test_every_page_fits_a_phone_and_can_be_read_in_both_lights(served, browser,
             "/runs",
             "/jobs",
             "/watches",
+            "/watches/new",
             "/skills",
             "/why",
         ):
@@ -291,6 +292,39 @@ def test_the_page_is_read_and_triaged_without_any_script(served, browser):
         page.locator("#toast button").click()
         assert page.locator(".card").first.get_attribute("data-id") == str(match_id)
     assert status(radar, match_id) != "APPLIED"
+
+
+@pytest.mark.parametrize("has_script", [True, False])
+def test_watches_are_added_paused_and_kept_from_words_on_a_phone_with_and_without_script(served, browser, has_script):
+    radar, _, address = served
+    with opened(browser, f"{address}/watches/new", java_script_enabled=has_script) as page:
+        page.set_viewport_size(PHONE)
+        page.get_by_label("Address of a search page").fill("https://hh.ru/search/vacancy?text=go&strange=1")
+        page.get_by_role("button", name="Look").click()
+        expect(page.locator("main")).to_contain_text("Not asked for: strange=1")
+        expect(page.locator("main")).to_contain_text("It could not be looked at")
+        page.get_by_label("Name of the new watch").fill("go-axs")
+        page.get_by_label("Ban words, one a line").fill("junior")
+        page.get_by_label("baseline").check()
+        page.get_by_role("button", name="Save").click()
+        expect(page.locator("[role=status]").first).to_contain_text("changed since this server was started")
+        block = page.locator("article", has_text="go-axs")
+        block.get_by_role("button", name="Pause").click()
+        expect(page.locator("article", has_text="go-axs").get_by_role("button", name="Resume")).to_be_visible()
+        jobs = page.locator("article").filter(has=page.get_by_role("link", name="jobs", exact=True))
+        jobs.locator("summary").click()
+        jobs.locator("textarea").fill("разработчик")
+        jobs.get_by_role("button", name="See what would be hidden").click()
+        expect(page.locator("h2").first).to_contain_text("разработчик would hide")
+        page.get_by_role("button", name="Save").click()
+        expect(page.locator("article").first).to_contain_text("разработчик")
+    told = {one["name"]: one for one in radar("watch", "--json").json}
+    assert (told["go-axs"]["paused"], told["go-axs"]["first_run"], told["go-axs"]["ban_words"]) == (
+        True,
+        "baseline",
+        ["junior"],
+    )
+    assert told["jobs"]["ban_words"] == ["разработчик"]
 
 
 def test_a_token_is_asked_for_once_and_signing_out_asks_again(newcomer, filled, browser):

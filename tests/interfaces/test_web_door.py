@@ -6,11 +6,13 @@ from collections.abc import Iterator
 import httpx2
 import pytest
 
+from inforadar.domain.errors import StoreError
 from inforadar.interfaces.web.attempts import MOST, MOST_VISITORS, WITHIN_S, Attempts
 from inforadar.interfaces.web.guard import Visit
 from inforadar.interfaces.web.pages.forms import own_path
 from inforadar.interfaces.web.pages.routes import PAGES as ROUTERS
 from inforadar.interfaces.web.sessions import Visitor, cookie_name, secret_of
+from inforadar.store import inbox
 from interfaces.api_server import Api
 from interfaces.web_rig import PAGES, TOKEN, furnish_pages, proof_of, running_web
 
@@ -216,6 +218,35 @@ def test_every_answer_has_a_policy_and_pages_have_a_nonce_of_their_own(open_web)
     for path in CHANGING:
         for sent in ({"proof": "x"}, {}):
             assert "default-src 'none'" in open_web.client.post(path, data=sent).headers["content-security-policy"]
+
+
+def test_every_kind_of_error_has_a_policy(open_web, monkeypatch):
+    client, proof = open_web.client, proof_of(open_web.client.get("/jobs"))
+
+    def fail(*_args: object, **_more: object) -> None:
+        raise ZeroDivisionError
+
+    answers = [
+        client.get("/items/999"),
+        client.get("/?tab=x"),
+        client.get("/", headers={"Host": "evil.example"}),
+        client.get("/triage"),
+        client.post("/triage", data={"proof": proof}, headers={"Origin": "http://evil.example"}),
+        client.post("/triage", content=b"x" * 70_000, headers=FORM),
+        client.post("/triage", content=b"{}", headers={"Content-Type": "text/plain"}),
+        client.post("/triage", content=b"\xff\xfe", headers=FORM),
+        client.post("/undo", data={"proof": proof, "act": "99"}),
+        client.post("/jobs/1/cancel", data={"proof": proof}),
+        client.post("/watches/pause", data={"proof": proof, "watch": "w"}),
+    ]
+    monkeypatch.setattr(inbox, "page", fail)
+    answers.append(client.get("/"))
+    monkeypatch.setattr(inbox, "page", lambda *_args, **_more: (_ for _ in ()).throw(StoreError("gone")))
+    answers.append(client.get("/"))
+    assert {one.status_code for one in answers} >= {400, 403, 404, 405, 409, 413, 415, 421, 422, 500, 503}
+    for one in answers:
+        assert one.headers["content-security-policy"].startswith("default-src 'none'"), one.status_code
+        assert one.headers["x-content-type-options"] == "nosniff"
 
 
 def test_errors_are_pages_for_people_and_problems_for_programs(open_web):
