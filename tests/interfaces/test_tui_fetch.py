@@ -232,7 +232,8 @@ def test_esc_stops_in_good_order_and_the_screen_stays_with_what_was_done(radar: 
         assert "interrupted by the user" in said(feed)
         assert "added" in said(feed)
         assert "left: at least" in said(feed)
-        assert "left" in screen_text(host)
+        assert "Fetch interrupted by the user" in screen_text(host)
+        assert "added" in screen_text(host)
 
     played(host, play)
     with radar.database.reading() as tx:

@@ -1,6 +1,7 @@
 """Titles that attack a terminal, in the real program on a real terminal: every cell stands where it belongs (X28)."""
 
 import unicodedata
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -64,6 +65,11 @@ def composed(text: str) -> str:
     return unicodedata.normalize("NFC", text)
 
 
+def is_told(terminal: RealTerminal, begin: str) -> bool:
+    """Whether a line of the details begins so."""
+    return any(composed(line.strip()).startswith(begin) for line in terminal.lines[25:])
+
+
 def column_of(terminal: RealTerminal, name: str) -> int:
     names = next(line for line in terminal.lines if "STATUS" in line)
     return names.index(name)
@@ -97,12 +103,8 @@ def test_the_lower_rows_and_the_details_stand_as_well(program: RealTerminal):
     for y in rows(program):
         assert program.cells(y, source, 3) == "hh ", program.lines[y]
     titles = list(SHOWN.values())
-    for title in reversed(titles[-8:]):
-        program.until(
-            lambda begin=composed(title.strip()[:12]): any(
-                composed(line.strip()).startswith(begin) for line in program.lines[25:]
-            )
-        )
+    for begin in [composed(title.strip()[:12]) for title in reversed(titles[-8:])]:
+        program.until(partial(is_told, program, begin))
         program.press("k")
     assert program.lines[0].startswith(" Info Radar")
     assert "Applied" in program.lines[-1]

@@ -1,10 +1,12 @@
 """The `:` line and the screens behind it: sources, jobs, runs, the story of a listing, prices."""
 
+import re
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from rich.cells import cell_len
 from textual.widgets import Input
 
 from inforadar.bootstrap import App
@@ -26,7 +28,7 @@ from inforadar.simulator.scenarios import still_world
 from inforadar.simulator.server import Simulator
 from inforadar.store import jobs
 from interfaces.command_line import CONFIG
-from interfaces.tui_rig import NOON, engine, played, screen_text, until
+from interfaces.tui_rig import NOON, engine, fetched, played, screen_text, until
 
 PRICES = """
 [sources.ebay]
@@ -115,6 +117,21 @@ def test_fetch_by_command_takes_the_names_it_is_given(radar: App):
         await pilot.press("escape")
         await typed(pilot, "fetch nowhere")
         await until(pilot, lambda: "'nowhere' is no watch, no source and no topic." in screen_text(program))
+
+    played(Program(radar), play)
+
+
+def test_fetch_by_command_alone_fetches_what_the_filter_shows(radar: App):
+    async def play(pilot):
+        program = await ready(pilot)
+        program.main.narrow(Narrowing(sources=("habr",), topics=("admins",)))
+        await until(pilot, lambda: program.main.matches.is_complete, "the narrowed list")
+        header = screen_text(program).splitlines()[0].split("]")[0]
+        await typed(pilot, "fetch")
+        await until(pilot, lambda: isinstance(program.screen, FetchScreen), "the fetch screen")
+        await until(pilot, lambda: "Fetch" in screen_text(program), "its header")
+        assert screen_text(program).splitlines()[0].split("]")[0] == header.replace("Info Radar", "Fetch")
+        await until(pilot, lambda: program.screen._feed.is_over, "the end")
 
     played(Program(radar), play)
 
@@ -233,6 +250,31 @@ def test_prices_shows_what_a_watch_is_worth(radar: App):
         await until(pilot, lambda: "There is no price watch 'jobs'" in screen_text(program), "the refusal")
 
     played(Program(radar), play)
+
+
+def test_prices_with_data_show_quantiles_a_chart_and_the_newest_prices(tmp_path: Path):
+    world = still_world(1, NOON, {"ebay": 200})
+    with Simulator(world) as shops, engine(tmp_path, shops, CONFIG + PRICES) as app:
+        fetched(app, "ebay")
+        app.worker(kinds=("process", "value")).run(until_idle=True)
+        app.scheduler().once()
+        app.worker(kinds=("process", "value")).run(until_idle=True)
+        program = Program(app)
+
+        async def play(pilot):
+            await ready(pilot)
+            await typed(pilot, "prices morgan")
+            await until(pilot, lambda: "OBSERVED" in screen_text(program), "the prices")
+            lines = screen_text(program).splitlines()
+            assert lines[0].strip() == "Prices  morgan"
+            assert re.search(r"10 % \d+\.\d\d +25 % \d+\.\d\d +median \d+\.\d\d .* USD", lines[1])
+            assert re.search(r"Rests on \d+ .*; valued ", lines[2])
+            assert any(re.search(r"\d+\.\d\d [│┤]", line) for line in lines), "a chart"
+            first = lines[next(number for number, line in enumerate(lines) if "OBSERVED" in line) + 1]
+            assert re.search(r"2026-01-05  \d+\.\d\d USD +(ask|bid) +\d\.\d\d  .*Morgan", first)
+            assert all(cell_len(line) <= 80 for line in lines)
+
+        played(program, play)
 
 
 def test_the_keys_work_while_a_long_report_is_read(radar: App):

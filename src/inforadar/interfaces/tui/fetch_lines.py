@@ -8,7 +8,7 @@ from inforadar.collect.progress import Progress
 from inforadar.collect.report import FetchReport, QueryReport
 from inforadar.domain.run import StopReason
 from inforadar.domain.watch import Query
-from inforadar.interfaces.cli.table import shorten
+from inforadar.interfaces.cli.field_words import field_words
 from inforadar.interfaces.cli.wording import counted
 from inforadar.interfaces.tui.record import Record, Tone
 from inforadar.observe.printable import printable
@@ -16,7 +16,7 @@ from inforadar.observe.printable import printable
 WIDEST_VALUE = 60
 MOST_TITLES = 500
 INTERRUPTED = (
-    "Fetch interrupted by the user; this is what it came to. What was saved stays, the next fetch goes on there."
+    "Fetch interrupted by the user; above is what it came to. What was saved stays, the next fetch goes on there."
 )
 HELD = "Another run is under way ({}); nothing to do. Try again when it has ended."
 
@@ -46,11 +46,11 @@ def report_lines(report: FetchReport) -> Iterator[Record]:
         yield Record(text=printable(HELD.format(report.held_by)), tone="warning")
         return
     yield Record(text="")
-    if any(query.stop_reason is StopReason.STOPPED_BY_USER for query in report.queries):
-        yield Record(text=INTERRUPTED, tone="warning")
     for query in report.queries:
         yield from _query_lines(query)
     yield Record(text=_total(report), tone="head")
+    if any(query.stop_reason is StopReason.STOPPED_BY_USER for query in report.queries):
+        yield Record(text=INTERRUPTED, tone="warning")
 
 
 def _query_lines(query: QueryReport) -> Iterator[Record]:
@@ -91,14 +91,7 @@ def _added_lines(query: QueryReport) -> Iterator[Record]:
 
 def _changes(fields: Mapping[str, Sequence[Any]]) -> Iterator[str]:
     for name, (old, new) in fields.items():
-        yield printable(f"{name}: {_value(old)} -> {_value(new)}")
-
-
-def _value(value: Any) -> str:
-    if value in (None, "", []):
-        return "nothing"
-    text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
-    return shorten(printable(text), WIDEST_VALUE)
+        yield printable(f"{name}: {field_words(old, WIDEST_VALUE)} -> {field_words(new, WIDEST_VALUE)}")
 
 
 def _filtered_lines(query: QueryReport) -> Iterator[Record]:
