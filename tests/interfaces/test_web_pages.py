@@ -310,6 +310,44 @@ def test_the_stream_tells_what_moved_and_goes_on_from_what_was_heard(web):
     assert heard(web, 10**15, {})[0] == (before + 1, []), "a page of another store begins anew"
 
 
+def test_what_was_heard_of_one_server_is_gone_on_from_by_the_next(database_url):
+    with running_web(database_url) as first:
+        ids = seeded(first, 2)
+        with first.app.database.reading() as tx:
+            before = inbox.last_event(tx)
+        decide(first, "applied", pair(first, ids[0]))
+    with running_web(database_url) as second:
+        decide(second, "not interested", pair(second, ids[1]))
+        ((_, told),) = heard(second, 0, {"Last-Event-ID": str(before)})
+    assert {one["id"]: one["status"] for one in told}.items() >= {ids[0]: "APPLIED", ids[1]: "NOT_INTERESTED"}.items()
+
+
+def test_runs_are_shown_with_counters_duration_reason_and_a_picture(furnished):
+    tree = LexborHTMLParser(furnished.client.get("/runs").text)
+    cells = [one.text(strip=True) for one in tree.css("tbody tr")[0].css("td")]
+    assert cells[2:5] == ["partial", "limit reachedcutodd", "0 s"]
+    assert cells[5:] == ["2", "20", "20", "0", "0", "3"]
+    assert tree.css("svg.bars rect")
+    assert "20 in all" in tree.css_first("svg.bars").html
+
+
+def test_prices_are_shown_as_a_step_line_with_its_band_samples_and_quantiles(furnished):
+    tree = LexborHTMLParser(furnished.client.get("/prices/morgan").text)
+    assert tree.css_first("path.band").attributes["d"].endswith("Z")
+    assert tree.css_first("path.line").attributes["d"].count("L") == 5, "three values, each level until the next"
+    text = tree.css_first("main").text()
+    assert "Rests on 21 prices paid" in text
+    for quantile in ("10 %", "25 %", "median", "75 %", "90 %", "3 of 3"):
+        assert quantile in text, quantile
+
+
+def test_skills_are_shown_by_week_with_their_share(furnished):
+    tree = LexborHTMLParser(furnished.client.get("/skills").text)
+    rows = [[cell.text(strip=True) for cell in row.css("th, td")][:3] for row in tree.css("tbody tr")]
+    assert sorted(rows) == [["python", "2", "100 %"], ["sql", "2", "100 %"]]
+    assert len(tree.css("tbody svg.bars")[0].css("rect")) == 4
+
+
 def heard(api: Api, since: int, headers: dict[str, str]) -> list[tuple[int, list]]:
     """The first event of the stream."""
     with api.client.stream("GET", f"/events?since={since}", headers=headers) as stream:

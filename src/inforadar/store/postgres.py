@@ -43,6 +43,7 @@ _TYPES: Mapping[str, str] = {
     "text_table": (
         "TABLE item_texts (rowid BIGINT PRIMARY KEY REFERENCES items (id) ON DELETE CASCADE, text TEXT NOT NULL)"
     ),
+    "any_time": "SET LOCAL statement_timeout = 0",
     # every three characters in a row, without an extension that somebody would have to install
     "text_index": (
         "CREATE INDEX item_texts_by_gram ON item_texts USING gin (("

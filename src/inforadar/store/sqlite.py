@@ -31,6 +31,7 @@ _TYPES: Mapping[str, str] = {
     "busy_table": "",
     "text_table": "VIRTUAL TABLE item_texts USING fts5 (text, tokenize = 'trigram', detail = none, columnsize = 0)",
     "text_index": "",
+    "any_time": "",
 }
 _READERS: dict[str | None, Callable[[str], Any]] = {
     "TIMESTAMP_TEXT": time_of,

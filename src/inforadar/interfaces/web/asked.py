@@ -64,7 +64,10 @@ class ItemFilters(Asked):
     source: Words | None = Field(None, description="Only this source.")
     status: list[Status] = Field([], description="Only these statuses; may be repeated.", max_length=len(Status))
     topic: Words | None = Field(None, description="Only items of this hub, tag or topic.")
-    text: Words | None = Field(None, description="Only items whose title, company or author contains this.")
+    text: Words | None = Field(
+        None,
+        description="Only items whose title, company or author contains this; up to two letters: begins a word with this.",
+    )
     min_score: float | None = Field(None, ge=0, le=1, description="Only matches with at least this score.")
     published_after: After | None = Field(None, description="Only items published after this moment.")
     later: bool | None = Field(None, description="true: only what is put off; false: only what is not.")
