@@ -18,6 +18,7 @@ from inforadar.interfaces.tui.coverage_bar import coverage_bar
 from inforadar.interfaces.tui.fetch_screen import FetchScreen
 from inforadar.interfaces.tui.fetching import SweepFetch
 from inforadar.interfaces.tui.help_dialog import KEYS
+from inforadar.interfaces.tui.line_field import LineField
 from inforadar.interfaces.tui.narrowing import Narrowing
 from inforadar.interfaces.tui.program import Program
 from inforadar.interfaces.tui.prompt_bar import PromptBar
@@ -236,6 +237,34 @@ def test_why_tells_the_story_of_the_match_under_the_cursor(radar: App):
         await until(pilot, lambda: title in screen_text(program) and "created -> QUEUED" in screen_text(program))
         await typed(pilot, "why nonsense")
         await until(pilot, lambda: "is no id and no address" in screen_text(program), "the refusal")
+
+    played(Program(radar), play)
+
+
+def test_why_tells_a_verdict_once_and_values_in_words(radar: App):
+    radar.worker(kinds=("process",)).run(until_idle=True)
+
+    async def play(pilot):
+        program = await ready(pilot)
+        await pilot.press("slash", *"python", "enter")
+        await until(pilot, lambda: program.main.matches.row, "the list")
+        judged = next(row for row in program.main.matches.grid.pages[0] if row.score is not None)
+        await typed(pilot, f"why {judged.id}")
+        await until(pilot, lambda: "words: score" in screen_text(program), "the verdict")
+        told = "\n".join(one.text for one in program.screen.query_one(LineField).records)
+        assert told.count("words: ") == 1
+        assert "['" not in told
+        assert "None" not in told
+
+    played(Program(radar), play)
+
+
+def test_the_screens_fit_eighty_columns_with_every_header(radar: App):
+    async def play(pilot):
+        program = await ready(pilot)
+        for name, last in {"sources": "QUERIES", "jobs": "NOTE", "runs": "STOPPED"}.items():
+            await typed(pilot, name)
+            await until(pilot, lambda last=last: last in screen_text(program).splitlines()[1], last)
 
     played(Program(radar), play)
 

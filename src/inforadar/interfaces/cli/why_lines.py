@@ -9,13 +9,13 @@ from inforadar.domain.health import moment
 from inforadar.interfaces.cli.field_words import field_words
 from inforadar.interfaces.cli.output import show
 from inforadar.interfaces.cli.table import wrapped
+from inforadar.interfaces.cli.verdict_events import history_lines
 from inforadar.interfaces.cli.wording import ago
 from inforadar.observe.printable import printable
 from inforadar.service.story import MatchStory, QueryStory, Story
 from inforadar.service.story_words import (
     coverage_sentence,
     delivery_sentence,
-    event_words,
     headline,
     job_sentence,
     left_out,
@@ -23,9 +23,7 @@ from inforadar.service.story_words import (
     query_advice,
     sibling_words,
     standing,
-    verdict_words,
 )
-from inforadar.store.analyses import Analysis
 
 WIDEST_VALUE = 60
 LABEL = 10
@@ -91,16 +89,10 @@ def _show_match(one: MatchStory, story: Story) -> None:
     _section(f"{match.watch}  match {match.id}  {match.status}")
     if len(story.matches) > 1:
         _sentence(standing(one, story), 2)
-    untold = list(one.analyses)
-    for event in one.events:
-        verdict = next((each for each in untold if each.reason and each.reason in event.why), None)
-        if verdict is None:
-            _sentence(f"{moment(event.at)}  {event_words(event)}", 2)
-            continue
-        untold.remove(verdict)
-        _show_verdict(verdict, f"{event.from_status} -> {event.to_status}  ")
-    for analysis in untold:
-        _show_verdict(analysis)
+    for line, verdict in history_lines(one.events, one.analyses):
+        _sentence(line, 2)
+        if verdict and verdict.skills:
+            _sentence(f"skills: {', '.join(verdict.skills)}", 4)
     for delivery in one.deliveries:
         pause = story.pauses.get(delivery.sink)
         _sentence(delivery_sentence(delivery, one.sending(delivery), pause, story.now), 2)
@@ -111,13 +103,6 @@ def _show_match(one: MatchStory, story: Story) -> None:
         _sentence(pause_sentence(pause), 2)
     if one.last_act:
         _sentence(f"the last decision on it can be undone: radar undo {one.last_act}", 2)
-
-
-def _show_verdict(analysis: Analysis, moved: str = "") -> None:
-    """A verdict, and the status it led to."""
-    _sentence(f"{moment(analysis.at)}  {moved}{verdict_words(analysis)}", 2)
-    if analysis.skills:
-        _sentence(f"skills: {', '.join(analysis.skills)}", 4)
 
 
 def _show_query(one: QueryStory, story: Story) -> None:

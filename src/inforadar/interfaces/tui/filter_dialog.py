@@ -36,8 +36,8 @@ class FilterDialog(ModalScreen[Narrowing | None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space", "choose", "Choose", key_display="␣"),
-        Binding("enter", "apply", "Show these"),
-        Binding("c", "clear", "Choose none"),
+        Binding("enter", "apply", "Show"),
+        Binding("c", "clear", "None"),
         Binding("escape", "cancel", "Close"),
     ]
     DEFAULT_CSS = """

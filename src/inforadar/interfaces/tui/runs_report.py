@@ -5,7 +5,7 @@ from dataclasses import asdict
 from datetime import datetime
 
 from inforadar.bootstrap import App
-from inforadar.interfaces.cli.wording import ago, span
+from inforadar.interfaces.cli.wording import age, span
 from inforadar.interfaces.tui.record import Record, Tone
 from inforadar.interfaces.tui.report import Entry, Report, report_of
 from inforadar.observe.printable import printable
@@ -13,7 +13,8 @@ from inforadar.store import runs
 from inforadar.store.runs import Run
 
 MOST = 200
-HEADERS = ("RUN", "STARTED", "WATCH", "SOURCE", "STATUS", "PAGES", "NEW", "UPD", "LEFT", "STOPPED BY")
+HEADERS = ("RUN", "AGE", "WATCH", "SOURCE", "STATUS", "NEW", "UPD", "LEFT", "STOPPED BY")
+THINGS = ("pages", "requests", "errors")
 TONES: dict[str, Tone] = {"ERROR": "bad", "PARTIAL": "warning", "RUNNING": "head"}
 
 
@@ -22,7 +23,7 @@ def read_runs_report(app: App, width: int) -> Report:
     with app.database.reading() as tx:
         found = runs.recent(tx, limit=MOST)
     now = app.clock.now()
-    return report_of(HEADERS, [_entry(run, now) for run in found], width, flexible=(2, 9))
+    return report_of(HEADERS, [_entry(run, now) for run in found], width, flexible=(2, 3, 8))
 
 
 def _entry(run: Run, now: datetime) -> Entry:
@@ -30,11 +31,10 @@ def _entry(run: Run, now: datetime) -> Entry:
     return Entry(
         cells=(
             str(run.id),
-            ago(run.started_at, now),
+            age(run.started_at, now),
             run.watch,
             run.source,
             run.status,
-            str(counters.pages),
             str(counters.added),
             str(counters.updated),
             "" if run.left is None else str(run.left),
@@ -48,7 +48,7 @@ def _entry(run: Run, now: datetime) -> Entry:
 def _details(run: Run) -> Iterator[Record]:
     took = f"took {span((run.finished_at - run.started_at).total_seconds())}" if run.finished_at else "under way"
     yield Record(text=printable(f"run {run.id}  {run.watch} / {run.source}  {run.query_key}  {took}"), tone="head")
-    told = [f"{count} {name.replace('_', ' ')}" for name, count in asdict(run.counters).items() if count]
+    told = [_counted(count, name) for name, count in asdict(run.counters).items() if count]
     yield Record(text=", ".join(told) or "nothing was read")
     if run.left:
         yield Record(text=f"at least {run.left} left; the next fetch goes on there", tone="warning")
@@ -56,3 +56,9 @@ def _details(run: Run) -> Iterator[Record]:
         yield Record(text=printable(note), tone="bad")
     for warning in run.warnings:
         yield Record(text=printable(warning), tone="warning")
+
+
+def _counted(count: int, name: str) -> str:
+    """A counter in words: some are named for things, which may be one."""
+    words = name.replace("_", " ")
+    return f"{count} {words.removesuffix('s') if count == 1 and words in THINGS else words}"

@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from inforadar.bootstrap import App
 from inforadar.domain.errors import RadarError
 from inforadar.domain.health import moment
+from inforadar.interfaces.cli.field_words import field_words
+from inforadar.interfaces.cli.verdict_events import history_lines
 from inforadar.interfaces.story_asked import story_of
 from inforadar.interfaces.tui.record import Record
 from inforadar.observe.printable import printable
@@ -12,15 +14,15 @@ from inforadar.service.story import MatchStory, QueryStory, Story
 from inforadar.service.story_words import (
     coverage_sentence,
     delivery_sentence,
-    event_words,
     headline,
     job_sentence,
     left_out,
     query_advice,
     sibling_words,
     standing,
-    verdict_words,
 )
+
+WIDEST_VALUE = 200
 
 
 def read_story(app: App, asked: str) -> list[Record]:
@@ -57,19 +59,21 @@ def _known_lines(story: Story) -> Iterator[Record]:
         yield Record(text=f"first seen {moment(item.first_seen_at)}, last seen {moment(item.last_seen_at)}")
     for past in story.known.changes:
         change = past.change
-        yield Record(text=f"changed {moment(past.changed_at)}  {change.field}: {change.old} -> {change.new}")
+        old, new = field_words(change.old, WIDEST_VALUE), field_words(change.new, WIDEST_VALUE)
+        yield Record(text=f"changed {moment(past.changed_at)}  {change.field.replace('_', ' ')}: {old} -> {new}")
 
 
 def _match_lines(one: MatchStory, story: Story) -> Iterator[Record]:
     yield Record(text="")
     yield Record(text=f"{one.match.watch}  match {one.match.id}  {one.match.status}", tone="head")
-    yield Record(text=f"  {standing(one, story)}")
+    if len(story.matches) > 1:
+        yield Record(text=f"  {standing(one, story)}")
     for sibling in one.match.also_on:
         yield Record(text=f"  also on {sibling_words(sibling)}")
-    for event in one.events:
-        yield Record(text=f"  {moment(event.at)}  {event_words(event)}")
-    for analysis in one.analyses:
-        yield Record(text=f"  {moment(analysis.at)}  {verdict_words(analysis)}")
+    for line, verdict in history_lines(one.events, one.analyses):
+        yield Record(text=f"  {line}", tone="good" if verdict and verdict.is_relevant else "plain")
+        if verdict and verdict.skills:
+            yield Record(text=f"    skills: {', '.join(verdict.skills)}")
     for delivery in one.deliveries:
         pause = story.pauses.get(delivery.sink)
         yield Record(text=f"  {delivery_sentence(delivery, one.sending(delivery), pause, story.now)}")
