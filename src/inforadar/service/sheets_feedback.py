@@ -59,6 +59,8 @@ class Heard:
 
 def read_wish(feedback: str, note: str) -> Wish:
     """A decision in one of its words, perhaps with a remark behind it; any other text is a note."""
+    # a cell holds up to 50,000 characters, and no expression should look at them all
+    feedback, note = feedback[:LONGEST_NOTE], note[:LONGEST_NOTE]
     verb = _DECISIONS.get(_folded(feedback))
     remark = "" if verb else feedback
     if verb is None:
