@@ -9,6 +9,7 @@ shorter one at the beginning of words only, where people mean it.
 import re
 import unicodedata
 from dataclasses import dataclass
+from functools import lru_cache
 
 from inforadar.domain.folding import views
 
@@ -39,8 +40,12 @@ def needle(text: str) -> Needle | None:
 
 def haystack(*texts: str | None) -> str:
     """What is looked through: these texts in every view, each word behind a blank."""
-    shown = dict.fromkeys(_spaced(view) for text in texts if text for view in views(text))
-    return f" {' '.join(shown)} "
+    return f" {' '.join(dict.fromkeys(view for text in texts if text for view in _views(text)))} "
+
+
+@lru_cache(maxsize=2048)  # companies and authors come again and again
+def _views(text: str) -> tuple[str, ...]:
+    return tuple(map(_spaced, views(text)))
 
 
 def _spaced(folded: str) -> str:

@@ -66,7 +66,7 @@ class ItemFilters(Asked):
     topic: Words | None = Field(None, description="Only items of this hub, tag or topic.")
     text: Words | None = Field(
         None,
-        description="Only items whose title, company or author contains this; up to two letters: begins a word with this.",
+        description="Only items whose title, company or author contains this; two letters and less must begin a word.",
     )
     min_score: float | None = Field(None, ge=0, le=1, description="Only matches with at least this score.")
     published_after: After | None = Field(None, description="Only items published after this moment.")
