@@ -36,7 +36,7 @@ BIG = 1_000_000
 ROUNDS = 100
 CLIENTS = 4
 MOST_GROWTH = 2.0
-NOISE_MS = 5.0
+NOISE_MS = 10.0
 RADAR = (sys.executable, "-m", "inforadar")
 SETTINGS = ("listen_addresses=", "fsync=off", "max_wal_size=4GB", "shared_buffers=256MB", "maintenance_work_mem=256MB")
 CONFIG = """\

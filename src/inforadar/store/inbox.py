@@ -13,7 +13,7 @@ from inforadar.store.encoding import containing, key_set
 from inforadar.store.matches import MatchView
 
 MOST_COUNTED = 1000
-MOST_WALKED = 30_000
+MOST_WALKED = 15_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

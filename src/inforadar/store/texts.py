@@ -21,13 +21,14 @@ AT_ONCE = 2_000
 
 def add(tx: Tx, item_ids: Collection[ItemId]) -> None:
     """Write the texts of new items; one that is there already stays."""
-    tx.many("text_add", _texts(tx, item_ids))
+    tx.many("text_add", map(_text, tx.rows("text_parts", ids=key_set(item_ids))))
 
 
 def change(tx: Tx, item_ids: Collection[ItemId]) -> None:
     """Write the texts of stored items anew, where they differ."""
-    stored = {row["id"]: row["text"] for row in tx.rows("text_get", ids=key_set(item_ids))}
-    tx.many("text_put", [row for row in _texts(tx, item_ids) if stored.get(row["id"]) != row["text"]])
+    rows = tx.rows("text_parts", ids=key_set(item_ids))
+    made = map(_text, rows)
+    tx.many("text_put", [new for row, new in zip(rows, made, strict=True) if new["text"] != row["text"]])
 
 
 def rename(tx: Tx, company_ids: Collection[int]) -> None:
@@ -69,10 +70,6 @@ def fill(tx: Tx) -> None:
     while rows := tx.rows("text_parts_behind", after_id=after_id, limit=AT_ONCE):
         tx.many("text_add", map(_text, rows))
         after_id = rows[-1]["id"]
-
-
-def _texts(tx: Tx, item_ids: Collection[ItemId]) -> list[Row]:
-    return list(map(_text, tx.rows("text_parts", ids=key_set(item_ids))))
 
 
 def _text(row: Row) -> Row:

@@ -6,12 +6,6 @@ INSERT OR IGNORE INTO item_texts (rowid, text) VALUES (:id, :text)
 -- The texts of items, over the old ones.
 INSERT OR REPLACE INTO item_texts (rowid, text) VALUES (:id, :text)
 
--- name: text_get
--- The texts of these items.
-SELECT CAST(k.key AS BIGINT) AS id, t.text
-FROM json_each(:ids) k
-JOIN item_texts t ON t.rowid = CAST(k.key AS BIGINT)
-
 -- name: text_find
 -- Items whose texts have all of these grams, no more than the limit.
 SELECT rowid AS id FROM item_texts WHERE item_texts MATCH :matching LIMIT :limit
@@ -21,11 +15,12 @@ SELECT rowid AS id FROM item_texts WHERE item_texts MATCH :matching LIMIT :limit
 DELETE FROM item_texts WHERE rowid = :id
 
 -- name: text_parts
--- What the texts of these items are made of.
-SELECT i.id, i.title, c.name AS company, i.data ->> 'author' AS author
+-- What the texts of these items are made of, and how they are written now.
+SELECT i.id, i.title, c.name AS company, i.data ->> 'author' AS author, t.text
 FROM json_each(:ids) k
 JOIN items i ON i.id = CAST(k.key AS BIGINT)
 LEFT JOIN companies c ON c.id = i.company_id
+LEFT JOIN item_texts t ON t.rowid = i.id
 ORDER BY i.id
 
 -- name: text_parts_behind

@@ -10,10 +10,6 @@ INSERT INTO item_texts (rowid, text)
 SELECT id, text FROM jsonb_to_recordset(:rows) AS r (id BIGINT, text TEXT) ORDER BY id
 ON CONFLICT (rowid) DO UPDATE SET text = excluded.text
 
--- name: text_get
--- The texts of these items.
-SELECT rowid AS id, text FROM item_texts WHERE rowid = ANY (ARRAY(SELECT CAST(key AS BIGINT) FROM json_each(:ids)))
-
 -- name: text_find
 -- Items whose texts have all of these grams, no more than the limit; the expression is that of the index.
 SELECT rowid AS id FROM item_texts
