@@ -5,10 +5,9 @@ himself every few seconds as well.
 """
 
 from collections.abc import Callable
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from inforadar.store.database import Connection, Database
-from inforadar.store.postgres import PostgresConnection
 
 CHANNEL = "radar_jobs"
 LOOK_EVERY_S = 0.02
@@ -29,18 +28,35 @@ class Wakeup(Protocol):
         ...
 
 
+@runtime_checkable
+class Notified(Protocol):
+    """A connection that is told of what others put, as that of PostgreSQL is; its driver is loaded only where used."""
+
+    def listen(self, channel: str) -> None:
+        """Be told from now on."""
+        ...
+
+    def has_notification(self, timeout_s: float) -> bool:
+        """Wait until something was told; False = nothing in this time."""
+        ...
+
+    def close(self) -> None:
+        """End the connection."""
+        ...
+
+
 def listen(database: Database, wait: Wait) -> Wakeup:
     """Begin to listen, on a connection of its own; `wait` passes the time between two looks."""
     connection = database.driver.connect()
     try:
-        return _Notifications(connection) if isinstance(connection, PostgresConnection) else _Changes(connection, wait)
+        return _Notifications(connection) if isinstance(connection, Notified) else _Changes(connection, wait)
     except BaseException:
         connection.close()
         raise
 
 
 class _Notifications:
-    def __init__(self, connection: PostgresConnection) -> None:
+    def __init__(self, connection: Notified) -> None:
         self._connection = connection
         connection.listen(CHANNEL)
 

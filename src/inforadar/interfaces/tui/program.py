@@ -6,7 +6,6 @@ from typing import ClassVar
 from textual.app import App as TextualApp
 from textual.binding import Binding, BindingType
 from textual.events import Key
-from textual.screen import Screen
 from textual.widgets import Input
 
 from inforadar.bootstrap import App
@@ -14,22 +13,10 @@ from inforadar.domain.errors import RadarError
 from inforadar.interfaces.cli.session import Session
 from inforadar.interfaces.tui.commands import Command, named, read_command
 from inforadar.interfaces.tui.desk import Desk
-from inforadar.interfaces.tui.help_dialog import HelpDialog
-from inforadar.interfaces.tui.jobs_screen import JobsScreen
 from inforadar.interfaces.tui.main_screen import MainScreen
 from inforadar.interfaces.tui.narrowing import Narrowing
-from inforadar.interfaces.tui.price_lines import read_prices
-from inforadar.interfaces.tui.report import ReadReport
-from inforadar.interfaces.tui.report_screen import ReportScreen
-from inforadar.interfaces.tui.runs_report import read_runs_report
-from inforadar.interfaces.tui.sources_report import read_sources_report
-from inforadar.interfaces.tui.story_lines import read_story
-from inforadar.interfaces.tui.text_screen import TextScreen
 
-REPORTS: dict[str, tuple[str, ReadReport, str]] = {
-    "sources": ("Sources", read_sources_report, "No source has a query yet: `radar add` makes one."),
-    "runs": ("Runs", read_runs_report, "Nothing was swept yet: f on the main screen does."),
-}
+SCREENS = ("sources", "jobs", "runs", "why", "prices")
 
 
 class Program(TextualApp[None]):
@@ -50,12 +37,9 @@ class Program(TextualApp[None]):
         self._doers: dict[str, Callable[[Command], None]] = {
             "fetch": self._fetch,
             "items": self._items,
-            "why": self._why,
-            "prices": self._prices,
-            "jobs": lambda _: self._show(JobsScreen(self.desk)),
             "help": lambda _: self.action_help(),
             "q": lambda _: self.exit(),
-            **dict.fromkeys(REPORTS, self._report),
+            **dict.fromkeys(SCREENS, self._show),
         }
 
     def on_mount(self) -> None:
@@ -75,6 +59,8 @@ class Program(TextualApp[None]):
 
     def action_help(self) -> None:
         """Every key, on top of whatever is shown."""
+        from inforadar.interfaces.tui.help_dialog import HelpDialog
+
         self.push_screen(HelpDialog())
 
     def action_command(self) -> None:
@@ -98,25 +84,10 @@ class Program(TextualApp[None]):
     def _items(self, command: Command) -> None:
         self.main.narrow(Narrowing(text=command.rest))
 
-    def _report(self, command: Command) -> None:
-        self._show(ReportScreen(self.desk, *REPORTS[command.name]))
+    def _show(self, command: Command) -> None:
+        from inforadar.interfaces.tui.command_screens import screen_of
 
-    def _why(self, command: Command) -> None:
-        row = self.main.matches.row
-        asked = command.rest or (str(row.id) if row else "")
-        if not asked:
-            raise RadarError("Say which one: :why ID, or :why and the address of its page.")
-        self._show(TextScreen(self.desk, f"Why  {asked}", lambda app, _: read_story(app, asked)))
-
-    def _prices(self, command: Command) -> None:
-        priced = [watch.name for watch in self.desk.app.config.watches if watch.kind == "price"]
-        if not priced:
-            raise RadarError("No watch of kind price is configured.")
-        name = command.rest or priced[0]
-        self._show(TextScreen(self.desk, f"Prices  {name}", lambda app, width: read_prices(app, name, width)))
-
-    def _show(self, screen: Screen[None]) -> None:
-        self.push_screen(screen)
+        self.push_screen(screen_of(self.desk, command, self.main.matches.row))
 
 
 def open_program(session: Session) -> None:
