@@ -1,5 +1,6 @@
 """The main screen at its keys: the list from the store, the details, filters, decisions and undo, and Esc."""
 
+import re
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -7,10 +8,13 @@ from pathlib import Path
 import pytest
 
 from inforadar.bootstrap import App
+from inforadar.interfaces.tui.chat_screen import ChatScreen
+from inforadar.interfaces.tui.demo_program import DemoProgram
 from inforadar.interfaces.tui.fetch_screen import FetchScreen
 from inforadar.interfaces.tui.fetching import SweepFetch
 from inforadar.interfaces.tui.filter_dialog import FilterDialog
 from inforadar.interfaces.tui.help_dialog import KEYS, HelpDialog
+from inforadar.interfaces.tui.jobs_screen import JobsScreen
 from inforadar.interfaces.tui.main_screen import MainScreen
 from inforadar.interfaces.tui.match_list import MatchList
 from inforadar.interfaces.tui.narrowing import Narrowing
@@ -408,6 +412,23 @@ def test_every_key_of_the_help_is_a_key_and_every_key_is_in_the_help():
     assert told_keys <= bound
     arrows = {"up", "down", "home", "end", "pageup", "pagedown"}
     assert bound - told_keys - arrows == {"question_mark"}
+
+
+def test_the_keys_in_the_documentation_are_the_keys_there_are():
+    text = (Path(__file__).parents[2] / "docs" / "terminal.md").read_text(encoding="utf-8")
+    table = text.split("## Keys", 1)[1].split("\n## ", 1)[0]
+    told = {key for row in re.findall(r"^\| (`.*?) \| ", table, re.MULTILINE) for key in re.findall(r"`(\S+?)`", row)}
+    names = {"/": "slash", ":": "colon", "?": "question_mark", "Esc": "escape", "Enter": "enter", "Space": "space"}
+    parts = (Program, MainScreen, TriagePane, MatchList)
+    bound = {key for part in parts for binding in part.BINDINGS for key in binding.key.split(",")}
+    arrows = {"up", "down", "home", "end", "pageup", "pagedown"}
+    assert {names.get(key, key.replace("ctrl-", "ctrl+")) for key in told} == bound - arrows
+    jobs = re.search(r"^\| `:jobs` \| (.*)", text, re.MULTILINE)
+    assert jobs
+    assert set(re.findall(r"`(\w)`", jobs[1])) == {binding.key for binding in JobsScreen.BINDINGS}
+    demo = text.split("## In the demo", 1)[1].split("\n## ", 1)[0]
+    keys = {binding.key for part in (DemoProgram, ChatScreen) for binding in part.BINDINGS}
+    assert {"c", "w", "1", "4"} <= set(re.findall(r"`(\w)`", demo)) <= keys
 
 
 def test_only_plain_web_addresses_are_opened_and_no_browser_takes_the_terminal():

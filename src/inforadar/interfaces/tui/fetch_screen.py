@@ -31,7 +31,9 @@ class FetchScreen(Screen[None]):
     ]
     DEFAULT_CSS = """
     FetchScreen { background: transparent; }
-    FetchScreen #heading { width: 1fr; height: 1; text-style: bold; padding: 0 1; }
+    FetchScreen #heading {
+        width: 1fr; height: 1; text-style: bold; padding: 0 1; text-wrap: nowrap; text-overflow: ellipsis;
+    }
     FetchScreen Horizontal { height: 1; padding: 0 1; }
     FetchScreen ProgressBar { width: 1fr; }
     FetchScreen Bar { width: 1fr; }

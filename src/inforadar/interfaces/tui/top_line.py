@@ -10,7 +10,7 @@ class TopLine(Horizontal):
 
     DEFAULT_CSS = """
     TopLine { height: 1; padding: 0 1; }
-    TopLine #heading { width: 1fr; text-style: bold; }
+    TopLine #heading { width: 1fr; text-style: bold; text-wrap: nowrap; text-overflow: ellipsis; }
     TopLine #fresh { width: auto; color: ansi_green; }
     TopLine #count { width: auto; }
     """
