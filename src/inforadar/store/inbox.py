@@ -91,11 +91,13 @@ def count_put_off(tx: Tx, now: datetime) -> Count:
 
 def page(tx: Tx, wanted: Wanted, *, below: tuple[datetime, int] | None = None, limit: int = 50) -> Page:
     """A part of the list that takes no longer the more there is: a walk for the last few that fit is broken off."""
-    floor = _floor(tx, wanted, below)
-    if floor is None:
-        return Page(found=search(tx, wanted, below=below, limit=limit))
-    found = search(tx, replace(wanted, published_after=floor), below=below, limit=limit)
-    return Page(found=found, walked_to=floor if len(found) < limit else None)
+    if _are_few(tx, wanted):
+        return Page(found=_few(tx, wanted, below, limit))
+    sought = texts.sought(tx, wanted.text)
+    floor = _floor(tx, wanted, below) if wanted.is_narrowed and sought["item_ids"] is None else None
+    narrowed = replace(wanted, published_after=floor) if floor else wanted
+    found = matches.search(tx, below=below, limit=limit, sought=sought, **asdict(narrowed))
+    return Page(found=found, walked_to=floor if floor and len(found) < limit else None)
 
 
 def search(tx: Tx, wanted: Wanted, *, below: tuple[datetime, int] | None = None, limit: int = 50) -> list[MatchView]:
@@ -104,21 +106,9 @@ def search(tx: Tx, wanted: Wanted, *, below: tuple[datetime, int] | None = None,
     Where few matches have the statuses, they are sorted; else the items are walked in their order until enough are
     found.
     """
-    if not _are_few(tx, wanted):
-        return matches.search(tx, below=below, limit=limit, **asdict(wanted))
-    rows = tx.rows(
-        "inbox_few",
-        **asdict(wanted)
-        | {
-            "statuses": key_set(wanted.statuses) if wanted.statuses else None,
-            "text": texts.pattern(wanted.text),
-            "topic": containing(f'"{wanted.topic}"') if wanted.topic else None,
-        },
-        below_at=below[0] if below else None,
-        below_id=below[1] if below else None,
-        limit=limit,
-    )
-    return matches.several(tx, {row["id"]: row["item_id"] for row in rows})
+    if _are_few(tx, wanted):
+        return _few(tx, wanted, below, limit)
+    return matches.search(tx, below=below, limit=limit, **asdict(wanted))
 
 
 def skills(tx: Tx, match_ids: Collection[int]) -> dict[int, tuple[str, ...]]:
@@ -158,10 +148,24 @@ def _are_few(tx: Tx, wanted: Wanted) -> bool:
     return bool(wanted.statuses) and not count(tx, wanted.statuses).is_more
 
 
+def _few(tx: Tx, wanted: Wanted, below: tuple[datetime, int] | None, limit: int) -> list[MatchView]:
+    rows = tx.rows(
+        "inbox_few",
+        **asdict(wanted)
+        | {
+            "statuses": key_set(wanted.statuses) if wanted.statuses else None,
+            "text": texts.pattern(wanted.text),
+            "topic": containing(f'"{wanted.topic}"') if wanted.topic else None,
+        },
+        below_at=below[0] if below else None,
+        below_id=below[1] if below else None,
+        limit=limit,
+    )
+    return matches.several(tx, {row["id"]: row["item_id"] for row in rows})
+
+
 def _floor(tx: Tx, wanted: Wanted, below: tuple[datetime, int] | None) -> datetime | None:
-    """Down to where the list is walked; None = to its end, because that is near, or nothing is walked."""
-    if not wanted.is_narrowed or _are_few(tx, wanted) or texts.sought(tx, wanted.text)["item_ids"] is not None:
-        return None
+    """Down to where the list is walked; None = to its end, because that is near."""
     row = tx.row("inbox_floor", below_at=below[0] if below else None, places=MOST_WALKED)
     if row is None or (below and row["published_at"] >= below[0]):
         return None

@@ -99,12 +99,13 @@ def search(
     before_id: int | None = None,
     below: tuple[datetime, int] | None = None,
     upward_from: tuple[datetime, int] | None = None,
+    sought: Mapping[str, Any] | None = None,
 ) -> list[MatchView]:
     """Matches, newest publication first, below the match `before_id` or below a publication time and a match id.
 
     `text` is looked for in title, company and author, `topic` among the values of the item's data; `put_off_at` leaves
     those that are put off at that moment, `due_at` the others. `upward_from`: the oldest first instead, from a
-    publication time and a match id on.
+    publication time and a match id on. `sought`: what `texts.sought` says of the text, where it was asked already.
     """
     if len(statuses) == 1:  # one is looked up by its index
         (status,) = statuses
@@ -116,7 +117,7 @@ def search(
         source=source,
         status=status,
         statuses=key_set(statuses) if len(statuses) > 1 else None,
-        **texts.sought(tx, text),
+        **(sought or texts.sought(tx, text)),
         topic=containing(f'"{topic}"') if topic else None,
         min_score=min_score,
         published_after=published_after,

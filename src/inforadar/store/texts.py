@@ -15,7 +15,7 @@ from inforadar.store.database import Row, Tx
 from inforadar.store.encoding import containing, json_of, key_set, storable
 
 # More candidates than this are not sorted: whoever walks the items in their order soon meets enough of them.
-MOST_CANDIDATES = 10_000
+MOST_CANDIDATES = 5_000
 AT_ONCE = 2_000
 
 
