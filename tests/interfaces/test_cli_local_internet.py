@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from inforadar.interfaces.cli.main import COMMANDS
 from inforadar.simulator.sites import SITES
 from interfaces.command_line import RADAR, environment, process
 from sim.simulator_client import visit
@@ -96,6 +97,25 @@ def test_why_tells_a_verdict_once_and_tables_in_words(demo):
     assert story.count("hits: ") == 1
     assert re.search(r"QUEUED -> ANALYZED  words: score 0\.\d\d, relevant: hits: ", story)
     assert "{" not in story
+
+
+def test_the_tour_of_the_readme_is_what_the_demo_prints(demo):
+    text = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    tour = text.split("<!-- tour -->\n```\n", 1)[1].split("\n```\n", 1)[0]
+    printed = {timeless(line).rstrip() for line in demo[0].out.splitlines()}
+    told = [line for line in tour.splitlines() if line.strip() not in ("", "...")]
+    assert len(told) > 100
+    # of many updated entries the report picks some
+    assert [line for line in told if not line.startswith("  ~ ") and timeless(line).rstrip() not in printed] == []
+
+
+def test_the_readme_names_every_command_and_shows_every_picture_there_is():
+    text = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    table = text.split("## Commands", 1)[1].split("\n## ", 1)[0]
+    for name in COMMANDS:
+        assert f"radar {name}" in table, name
+    for picture in re.findall(r"\]\((docs/images/[^)]+)\)", text):
+        assert (Path(__file__).parents[2] / picture).exists(), picture
 
 
 def test_the_demo_leaves_nothing_behind(demo):
