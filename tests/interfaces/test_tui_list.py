@@ -17,6 +17,7 @@ from inforadar.interfaces.tui.match_pages import (
     PAGE,
     Asked,
     MatchRow,
+    Window,
     fits,
     query_topics,
     read_above,
@@ -38,6 +39,7 @@ NARROWINGS = [
     Narrowing(),
     Narrowing(sources=("habr", "linkedin")),
     Narrowing(watches=("jobs",), text="python"),
+    Narrowing(text="РАЗРАБОТЧИК"),
     Narrowing(topics=("admins",)),
     Narrowing(statuses=("QUEUED", "SKIPPED"), sources=("hh",)),
 ]
@@ -126,9 +128,7 @@ def test_a_list_entered_at_its_end_is_read_upward_and_the_two_ends_meet():
     assert stock.read <= 1150
 
 
-def a_window(stock: Stock, number: int):
-    from inforadar.interfaces.tui.match_pages import Window
-
+def a_window(stock: Stock, number: int) -> Window:
     page = max(0, number // PAGE - 1)
     rows = stock.rows[page * PAGE : (number // PAGE + 1) * PAGE]
     return Window(total=len(stock.rows), number=number, page=page, rows=rows)

@@ -7,6 +7,7 @@ from functools import partial
 from heapq import merge
 from itertools import islice
 
+from inforadar.domain.finding import haystack, needle
 from inforadar.domain.money import place_of
 from inforadar.domain.watch import Watch
 from inforadar.interfaces.tui.narrowing import Narrowing
@@ -107,12 +108,11 @@ def read_window(tx: Tx, asked: Asked, at: Place | None) -> Window:
 def fits(match: MatchView, asked: Asked) -> bool:
     """Whether the list would show a match."""
     one = asked.narrowing
-    sought = (match.title, match.company or "", str(match.data.get("author") or ""))
     return (
         (not one.watches or match.watch in one.watches)
         and (not one.sources or match.source in one.sources)
         and (match.status in one.statuses if one.statuses else not _is_put_off(match, asked.now))
-        and (not one.text or any(one.text.lower() in text.lower() for text in sought))
+        and _holds(match, one.text)
         and _is_on_topic(match, asked)
     )
 
@@ -187,6 +187,12 @@ def _climb(tx: Tx, part: Mapping[str, object], start: Place, chunk: int) -> Iter
         if len(found) < chunk:
             return
         start = (found[-1].published_at, found[-1].id + 1)
+
+
+def _holds(match: MatchView, text: str) -> bool:
+    """Whether a text stands in title, company or author, as the store looks for it."""
+    wanted = needle(text) if text else None
+    return wanted is None or wanted.text in haystack(match.title, match.company, str(match.data.get("author") or ""))
 
 
 def _is_put_off(match: MatchView, now: datetime) -> bool:
