@@ -306,3 +306,15 @@ def test_an_empty_list_fills_by_itself(empty: App):
         await until(pilot, lambda: main.matches.row, "the first matches")
 
     played(program, play)
+
+
+@pytest.mark.parametrize("seconds", [0.0, 0.02, 0.05, 0.1, 0.2])
+def test_it_can_be_quit_at_any_moment(empty: App, seconds: float):
+    fill(empty, FEW)
+
+    async def play(pilot):
+        await pilot.pause(seconds)
+        pilot.app.main.look()
+        pilot.app.exit()
+
+    played(Program(empty), play)

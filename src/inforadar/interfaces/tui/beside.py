@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 
+from textual.css.query import NoMatches
 from textual.dom import DOMNode
 from textual.worker import Worker
 
@@ -23,5 +24,7 @@ def beside(
             await work()
         except RadarError as error:
             tell(error)
+        except NoMatches:
+            return  # the screen was taken down meanwhile: there is nobody to show it to
 
     _: Worker[None] = node.run_worker(run, group=group, exclusive=is_exclusive)

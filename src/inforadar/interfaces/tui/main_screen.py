@@ -35,6 +35,7 @@ NOTHING_FITS = "  Nothing fits this filter: Esc takes it away."
 TYPING_S = 0.15
 NEWS_EVERY_S = 1.0
 AROUND_EVERY_S = 5.0
+PARTS = "#count, #fresh, MatchList"
 
 
 class MainScreen(Screen[None]):
@@ -247,6 +248,8 @@ class MainScreen(Screen[None]):
         self.query_one(OutageLine).tell(around.outages)
 
     def _show_count(self) -> None:
+        if len(self.query(PARTS)) < len(PARTS.split(",")):  # it is being taken down
+            return
         at, known = min(self.matches.cursor + 1, self.matches.known), self.matches.known
         self.query_one(TopLine).show_count(at, known, is_complete=self.matches.is_complete, fresh=len(self._fresh))
 
