@@ -5,8 +5,13 @@ from itertools import permutations
 
 import pytest
 
+from inforadar.collect.saving import PageSaver
+from inforadar.domain.item import Draft
+from inforadar.domain.screening import compile_ban_words
 from inforadar.domain.status import Status
-from inforadar.store import companies, groups, items, matches, runs
+from inforadar.domain.walk import Sorted
+from inforadar.domain.watch import Bounds, Query, Watch
+from inforadar.store import companies, groups, items, matches, query_states, runs
 from inforadar.store.companies import NO_RUN, Stale
 from inforadar.store.database import Database, open_database
 from inforadar.store.migrate import known_migrations, upgrade
@@ -29,6 +34,19 @@ def save(db: Database, *saved, watch: str = "w") -> dict[str, int]:
             created = matches.create(tx, watch, "q", [item_id], NOW, "machine", "found")
             found[item.key] = created[item_id]
     return found
+
+
+def show(db: Database, draft: Draft) -> None:
+    """Save a page that shows one entry, and count whatever company it concerns."""
+    query = Query(watch="w", source="hh", params={}, key="q", bounds=Bounds())
+    watch = Watch(name="w", kind="vacancy", queries=(query,))
+    with db.transaction() as tx:
+        query_states.ensure(tx, query, NOW)
+        run_id = runs.start(tx, "q", "w", "hh", NOW)
+        saver = PageSaver(watch=watch, query=query, ban_list=compile_ban_words(())[0], run_id=run_id, now=NOW)
+        saver.save(tx, Sorted(new=(draft,), seen=(), prefix=(), untaken=0, too_old=0))
+        for one in companies.stale(tx, run_id, 100):
+            companies.aggregate(tx, one, NOW)
 
 
 def group_of(db: Database, match_id: int) -> list[tuple[str, int | None]]:
@@ -139,6 +157,13 @@ def test_what_is_archived_is_counted_by_whoever_counts_next(db):
         (note,) = companies.stale(tx, 99, 10)
         companies.aggregate(tx, note, NOW)
         assert [row.offers_open for row in companies.search(tx)] == [0]
+
+
+def test_an_offer_that_moves_to_another_company_is_counted_for_that_one_alone(db):
+    for company in ("Agency", "Client"):
+        show(db, Draft(key="1", rank=NOW, url="https://hh.test/1", title="Dev", company=company, company_key=company))
+    with db.reading() as tx:
+        assert [(one.name, one.offers_seen, one.offers_open) for one in companies.search(tx)] == [("Client", 1, 1)]
 
 
 def test_a_company_that_is_renamed_is_grouped_anew(db):

@@ -48,6 +48,8 @@ class PageSaver:
         added = self._add(tx, [draft for draft in wanted if draft.key not in stored])
         held = (stored[draft.key] for draft in wanted if draft.key in stored)
         self._match(tx, added | {item.id: item for item in held if item.id is not None})
+        # before and after: an offer may move from one company to another
+        companies.mark(tx, self.run_id, source, stored.keys())
         updated = self._merge(tx, stored, (*entries.new, *entries.seen))
         companies.mark(tx, self.run_id, source, [draft.key for draft in (*entries.new, *entries.seen)])
         if self.watch.kind == "price":
