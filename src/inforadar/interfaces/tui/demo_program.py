@@ -16,7 +16,7 @@ class DemoProgram(Program):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("c", "chat", "Chat"),
-        Binding("w", "page", "Web page"),
+        Binding("w", "page", "Page"),
     ]
 
     def __init__(self, app: App, chat: Chat, page: str, told: str) -> None:

@@ -53,7 +53,7 @@ class MainScreen(Screen[None]):
     ]
     DEFAULT_CSS = """
     MainScreen { background: transparent; }
-    MainScreen #told { height: auto; min-height: 1; max-height: 3; padding: 0 1; color: ansi_yellow; }
+    MainScreen #told { width: 1fr; height: auto; min-height: 1; max-height: 3; padding: 0 1; color: ansi_yellow; }
     """
 
     class Commanded(Message):
