@@ -36,6 +36,19 @@ def sweep(*, paging=BOARD, coverage=None, **given):
     return WholeList(coverage or Coverage(), paging, bounds, NOW, **given)
 
 
+def test_an_entry_that_could_not_be_read_but_tells_its_key_is_on_the_list():
+    whole = sweep()
+    whole.take(Page(drafts=drafts(1), is_last=True, unreadable=1, unreadable_keys=("b/2",)), ())
+    assert (whole.shown, whole.nameless) == ({"b/1", "b/2"}, 0)
+
+
+def test_an_entry_that_could_not_be_read_and_stands_on_two_pages_hides_no_other():
+    whole = sweep()
+    whole.take(Page(drafts=drafts(1, 2), total=5, is_last=False, unreadable=1, unreadable_keys=("b/3",)), ())
+    whole.take(Page(drafts=drafts(5), total=5, is_last=True, unreadable=1, unreadable_keys=("b/3",)), ())
+    assert (whole.position.offset, whole.shown) == (0, None)
+
+
 def test_one_answer_is_the_whole_list():
     whole = sweep()
     taken = whole.take(Page(drafts=drafts(2, 1), is_last=True), ())

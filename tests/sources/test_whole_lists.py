@@ -182,6 +182,24 @@ def test_a_list_with_an_unreadable_entry_closes_nothing(board):
     assert set(board.statuses().values()) == {"QUEUED"}
 
 
+def test_a_list_that_closes_nothing_because_of_an_entry_without_a_name_says_so(board):
+    board.sweep()
+    board.take_off(5)
+    board.faults(Fault(kind="unreadable_entry"))
+    assert any("nothing is closed" in warning for warning in board.sweep().warnings)
+
+
+def test_an_entry_that_stays_without_a_title_keeps_no_other_open(board):
+    board.sweep()
+    board.world.edit(board.case.site, board.entries[3].id, title="")
+    board.take_off(5)
+    report = board.sweep()
+    assert any("could not be read: 1" in warning for warning in report.warnings)
+    assert board.missed() == {board.key(5)}
+    board.sweep_later()
+    assert {key for key, status in board.statuses().items() if status == "IN_ARCHIVE"} == {board.key(5)}
+
+
 def test_a_list_that_is_empty_for_hours_closes_nothing_and_is_told(board):
     board.sweep()
     board.faults(Fault(kind="empty_page"))

@@ -23,6 +23,7 @@ MARKS = "shown"
 MEMORY = "memory"
 READ_AT = "read_at"
 GAP_AT = "gap_at"
+NOTHING_CLOSED = "nothing is closed: {entries} entries could not be read and may be what seems to be gone"
 CLOSED = "not on its company's list any more, seen twice"
 
 
@@ -61,7 +62,7 @@ class ListKeeper:
     def _close(self, tx: Tx, sweep: WholeList) -> list[str]:
         shown = sweep.shown
         if shown is None:
-            return []
+            return [NOTHING_CLOSED.format(entries=sweep.nameless)] if self._may_hide(sweep) else []
         items.shown_again(tx, self.query.source, shown)
         absent = items.absent(tx, self.query.source, self.source.key_prefix, shown)
         absences = [Absence(id=one.id, since=one.gone_seen_at) for one in absent]
@@ -71,6 +72,9 @@ class ListKeeper:
             archive(tx, ItemId(one), why=CLOSED, now=self.now, standing_at=IN_WORK) for one in sorted(closed)
         )
         return [f"closed by the company and archived: {archived}"] if archived else []
+
+    def _may_hide(self, sweep: WholeList) -> bool:
+        return self.source.paging.absence_closes and sweep.nameless > 0
 
     def _tell_gap(self, tx: Tx, sweep: WholeList) -> list[str]:
         """A feed that went on too fast has a gap: every one is written down, a person is told while there was none."""

@@ -5,7 +5,7 @@
 
 One look may be a glitch, and two looks a moment apart are one look. So a query confirms only what its own last reading
 missed as well, and only some time later; longer where most of the list is gone at once, for an outage looks like that.
-Invariant: an incomplete or unreadable list closes nothing, and no list closes anything by itself.
+Invariant: an incomplete list, or one with an entry nobody can tell, closes nothing; no list closes anything by itself.
 """
 
 from collections.abc import Sequence

@@ -6,6 +6,7 @@ Every sweep reads the list from end to end, however few entries it may take. A p
 nothing if the list moved meanwhile: it counts when each page began with the last entry of the one before, every page
 told the same total and so many entries were seen, or when two passages in a row showed the same; else the list is
 read again. A list that shows fewer entries than it tells, three times alike, is taken as it is, and closes nothing.
+An entry that cannot be read is on the list as well, by its key; one that does not even tell that may be any other.
 What follows for an entry that is not on it any more is decided in `closing`.
 
 Invariant: the sweep is complete only if every entry of a proven passage was taken.
@@ -35,15 +36,16 @@ MOST_MARKS = 2000
 class Passage:
     """One reading of the list from its top: what it has shown so far.
 
-    `read`: entries above where it goes on. `hidden`: entries that could not be read. `is_joined`: whether the pages
-    overlapped as they should have.
+    `read`: entries above where it goes on. `broken`: keys of entries that could not be read; `nameless`: how many more
+    could not, and told no key. `is_joined`: whether the pages overlapped as they should have.
     """
 
     pages: int = 0
     read: int = 0
-    hidden: int = 0
+    nameless: int = 0
     is_joined: bool = True
     keys: set[str] = field(default_factory=set)
+    broken: set[str] = field(default_factory=set)
     totals: set[int | None] = field(default_factory=set)
     _last_key: str | None = None
 
@@ -53,7 +55,8 @@ class Passage:
         if position.offset < before:
             self.is_joined = self.is_joined and bool(page.drafts) and page.drafts[0].key == self._last_key
         self.pages += 1
-        self.hidden += page.unreadable + page.undated
+        self.nameless += page.unreadable + page.undated - len(page.unreadable_keys)
+        self.broken.update(page.unreadable_keys)
         self.keys.update(draft.key for draft in page.drafts)
         self.totals.add(page.total)
         self._last_key = page.drafts[-1].key if page.drafts else None
@@ -72,14 +75,19 @@ class Passage:
         return self.is_joined and len(self.totals) == 1 and not self.lacks_entries
 
     @property
+    def told(self) -> set[str]:
+        """The keys of all entries that stood there, readable or not."""
+        return self.keys | self.broken
+
+    @property
     def repeats_itself(self) -> bool:
         """Whether an entry stood there twice, perhaps in the place of another; feeds do that without meaning it."""
-        return self.pages == 1 and len(self.keys) + self.hidden < self.read
+        return self.pages == 1 and len(self.told) + self.nameless < self.read
 
     @property
     def lacks_entries(self) -> bool:
         """Whether the source told of more entries than it showed."""
-        return len(self.keys) + self.hidden < max(total or 0 for total in self.totals)
+        return len(self.told) + self.nameless < max(total or 0 for total in self.totals)
 
 
 class WholeList:
@@ -134,8 +142,13 @@ class WholeList:
     def shown(self) -> frozenset[str] | None:
         """The keys of all entries of a list that shows everything there is; None = nothing follows from this one."""
         is_sure = self.is_read_whole and not self.is_unchanged
-        is_sure = is_sure and not self._passage.hidden and not self._passage.lacks_entries
-        return frozenset(self._passage.keys) if is_sure and self._paging.absence_closes else None
+        is_sure = is_sure and not self._passage.nameless and not self._passage.lacks_entries
+        return frozenset(self._passage.told) if is_sure and self._paging.absence_closes else None
+
+    @property
+    def nameless(self) -> int:
+        """How many entries nobody can tell: each may be any of those that seem to be gone."""
+        return self._passage.nameless
 
     @property
     def marks(self) -> list[str]:
@@ -209,7 +222,7 @@ class WholeList:
         elif self._is_whole():
             self._conclude(page)
         elif self._passages < MOST_PASSAGES:
-            self._shown_before, self._passage = self._passage.keys, Passage()
+            self._shown_before, self._passage = self._passage.told, Passage()
             self._passages += 1
             self._ask_on(0)
         else:
@@ -224,7 +237,7 @@ class WholeList:
     def _is_whole(self) -> bool:
         """Whether this passage is believed: the source proved it, or those before showed the same."""
         passage = self._passage
-        self._alike = self._alike + 1 if passage.keys == self._shown_before else 1
+        self._alike = self._alike + 1 if passage.told == self._shown_before else 1
         if passage.lacks_entries:
             return bool(passage.keys) and self._alike >= ALIKE_AGAINST_THE_TOTAL
         is_odd = not passage.read and self._started_with.count > 0

@@ -40,12 +40,7 @@ class BoardWithPages(Board):
 
 
 class BoardInOnePiece(Board):
-    """A board that is always shown whole: who asks for one opening is shown all of them.
-
-    `id_field`: under which name an entry tells its id.
-    """
-
-    id_field = "id"
+    """A board that is always shown whole: who asks for one opening is shown all of them."""
 
     def list_request(self, board: str, position: Position) -> Request:  # noqa: ARG002 - there are no pages
         """The request for the whole board."""
@@ -53,7 +48,8 @@ class BoardInOnePiece(Board):
 
     def page(self, told: Any, position: Position) -> Page:  # noqa: ARG002 - there are no pages
         """All openings that the company lists."""
-        return read_page(self.listed(told), lambda entry: self.draft(as_mapping(entry), told), is_last=True)
+        entries = self.listed(told)
+        return read_page(entries, lambda one: self.draft(as_mapping(one), told), is_last=True, key_of=self.key_of)
 
     def detail_request(self, key: str, url: str) -> Request:  # noqa: ARG002 - the key is enough
         """The request for the board again, which says which opening it is about."""

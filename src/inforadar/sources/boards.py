@@ -16,7 +16,15 @@ from inforadar.domain.errors import BadQuery, Unreadable
 from inforadar.domain.item import FULL_TEXT, Draft, Kind
 from inforadar.domain.paging import Page, Paging, Position
 from inforadar.domain.ports import Answer, Detail, ParamRule, Request, Source
-from inforadar.sources.reading import as_text, failure, param_values, read_json, unknown_params, without_empty
+from inforadar.sources.reading import (
+    as_mapping,
+    as_text,
+    failure,
+    param_values,
+    read_json,
+    unknown_params,
+    without_empty,
+)
 from inforadar.sources.text import clean_line
 from inforadar.sources.word_filters import Alternatives, alternatives, has_words, lower_values
 
@@ -70,7 +78,8 @@ class BoardQuery:
 class Board(ABC):
     """A source of whole boards; a site says how it is asked, and how its entries are read.
 
-    `query`: what the source serves; without it, it only knows how to ask.
+    `query`: what the source serves; without it, it only knows how to ask. `id_field`: under which name an entry tells
+    its id.
     """
 
     name: str
@@ -79,6 +88,7 @@ class Board(ABC):
     # One answer holds the whole board; `size` counts only where a site has pages.
     paging = Paging(kind="page", size=100, absence_closes=True)
     param_rules = PARAM_RULES
+    id_field = "id"
     default_base_url: str
     default_rate_limit_per_minute = 60
     fallback: Source | None = None
@@ -127,6 +137,11 @@ class Board(ABC):
     @abstractmethod
     def page(self, told: Any, position: Position) -> Page:
         """The page that a JSON value is; raises Unreadable where it is none."""
+
+    def key_of(self, entry: Any) -> str | None:
+        """The key of an entry, whatever else it lacks."""
+        posting_id = as_id(as_mapping(entry).get(self.id_field))
+        return None if posting_id is None else self._query.key(posting_id)
 
     def _check_board(self, board: Any) -> list[str]:
         if not isinstance(board, str) or not board.strip():

@@ -33,7 +33,7 @@ class Greenhouse(BoardWithPages):
         if not isinstance(jobs, list):
             raise Unreadable("Greenhouse's answer holds no list of jobs")
         total = as_int(as_mapping(as_mapping(told).get("meta")).get("total"))
-        return read_page(jobs, lambda job: self.draft(as_mapping(job)), total=total, is_last=True)
+        return read_page(jobs, lambda job: self.draft(as_mapping(job)), total=total, is_last=True, key_of=self.key_of)
 
     def opening_request(self, board: str, posting_id: str) -> Request:
         """The request for one job."""

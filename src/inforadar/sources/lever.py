@@ -44,7 +44,7 @@ class Lever(BoardWithPages):
         """The postings, which are the answer itself."""
         if not isinstance(told, list):
             raise Unreadable("Lever's answer is no list of postings")
-        return read_page(told, lambda posting: self.draft(as_mapping(posting)), is_last=True)
+        return read_page(told, lambda posting: self.draft(as_mapping(posting)), is_last=True, key_of=self.key_of)
 
     def opening_request(self, board: str, posting_id: str) -> Request:
         """The request for one posting."""

@@ -3,7 +3,6 @@
 import json
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
-from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from difflib import get_close_matches
 from typing import Any, TypeVar
@@ -148,15 +147,20 @@ def read_page(
     total: int | None = None,
     is_last: bool | None = None,
     notes: tuple[str, ...] = (),
+    key_of: Callable[[Entry], str | None] = lambda _: None,
 ) -> Page:
     """The page of its entries: `read_entry` gives None for an undated one and raises Unreadable for a broken one.
 
-    Raises Unreadable when not one of several entries could be read.
+    `key_of`: the key of an entry that could not be read, where it tells one. Raises Unreadable when not one of several
+    entries could be read.
     """
     read: list[Draft | None] = []
+    broken: list[str | None] = []
     for entry in entries:
-        with suppress(Unreadable):
+        try:
             read.append(read_entry(entry))
+        except Unreadable:
+            broken.append(key_of(entry))
     if not read and len(entries) >= ENTRIES_TO_JUDGE_A_PAGE:
         raise Unreadable(f"none of the {len(entries)} entries could be read: the site has changed its shape")
     drafts = tuple(draft for draft in read if draft is not None)
@@ -164,7 +168,8 @@ def read_page(
         drafts=drafts,
         total=total,
         is_last=is_last,
-        unreadable=len(entries) - len(read),
+        unreadable=len(broken),
+        unreadable_keys=tuple(key for key in broken if key is not None),
         undated=len(read) - len(drafts),
         notes=notes,
     )

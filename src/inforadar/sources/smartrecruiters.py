@@ -36,7 +36,9 @@ class SmartRecruiters(BoardWithPages):
         if not isinstance(content, list) or total is None or total < 0:
             raise Unreadable("SmartRecruiters' answer holds no list of postings")
         is_last = position.offset + len(content) >= total
-        return read_page(content, lambda posting: self.draft(as_mapping(posting)), total=total, is_last=is_last)
+        return read_page(
+            content, lambda one: self.draft(as_mapping(one)), total=total, is_last=is_last, key_of=self.key_of
+        )
 
     def opening_request(self, board: str, posting_id: str) -> Request:
         """The request for one posting."""
