@@ -30,6 +30,8 @@ def answers(url: str, *statements: str) -> list[Rows]:
     """Every row of each statement, over one connection."""
     if url.startswith("sqlite:///"):
         connection = apsw.Connection(url.removeprefix("sqlite:///"))
+        # the last process to close a file has it for itself for a moment
+        connection.set_busy_timeout(10_000)
         try:
             return [list(connection.execute(sql).fetchall()) for sql in statements]
         finally:

@@ -31,6 +31,14 @@ SILENCE_S = 300.0
 EVERY_SECOND = '[schedule]\nfetch = "1s"\nfulltext = "1d"\n'
 UNFINISHED = "SELECT id FROM jobs WHERE status IN ('pending', 'running', 'retryable')"
 ONCE = '[schedule]\nfetch = "1d"\nfulltext = "1d"\n'
+ANOTHER_WATCH = """
+[[watch]]
+name = "b"
+kind = "vacancy"
+[[watch.query]]
+source = "hh"
+params = { text = "python" }
+"""
 OVERLAPPING = """
 SELECT a.id, b.id FROM ingestion_runs a JOIN ingestion_runs b ON a.id < b.id
 WHERE a.started_at < b.finished_at AND b.started_at < a.finished_at
@@ -163,6 +171,23 @@ def test_of_two_runs_one_puts_the_work_and_the_other_takes_over_when_it_is_kille
     assert stored(postgres_url) == ALL
 
 
+def test_a_changed_configuration_is_read_by_itself_and_a_broken_one_is_told_and_waited_out(
+    quick: Radar, database_url: str
+) -> None:
+    path = quick.folder / "radar.toml"
+    first = path.read_text()
+    with running(quick) as run:
+        eventually(lambda: runs(database_url, "SUCCESS"))
+        path.write_text(first + "[[watch]\n")
+        assert "cannot be used" in told_by(run, "The configuration was changed")
+        path.write_text(first + ANOTHER_WATCH)
+        told_by(run, "is read anew")
+        eventually(lambda: rows(database_url, "SELECT 1 FROM query_state WHERE watch = 'b' AND status = 'SUCCESS'"))
+    ended = stopped(run)
+    assert (ended.code, "Traceback" in ended.err) == (0, False)
+    assert unfinished_sweeps(database_url) == []
+
+
 def test_a_store_that_goes_away_for_a_while_does_not_end_it(
     tmp_path: Path, simulator: Simulator, postgres_url: str
 ) -> None:
@@ -208,9 +233,8 @@ def test_sweeps_of_different_sources_run_at_the_same_time_if_the_user_says_so_an
     tmp_path: Path, simulator: Simulator, postgres_url: str
 ) -> None:
     write_config(tmp_path, postgres_url, simulator, linkedin="", habr="", hh="")
-    another = '[[watch]]\nname = "b"\nkind = "vacancy"\n[[watch.query]]\nsource = "hh"\nparams = { text = "python" }\n'
     radar = replace(Radar(folder=tmp_path), variables={"RADAR_NOW": ""})
-    add(radar, another + EVERY_SECOND + '[work]\nlease = "source"\n')
+    add(radar, ANOTHER_WATCH + EVERY_SECOND + '[work]\nlease = "source"\n')
     simulator.switch(Fault(kind="slow_body", source="linkedin", seconds=0.3))
     with running(radar) as run:
         eventually(lambda: len(rows(postgres_url, "SELECT 1 FROM query_state WHERE sweeps > 1")) == 4)

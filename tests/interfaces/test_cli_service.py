@@ -335,6 +335,15 @@ def test_signals_stop_then_hurry_then_end(capsys):
     assert capsys.readouterr().err.count("Stopping.") == 1
 
 
+def test_the_first_signal_after_another_reason_to_stop_is_still_the_first(capsys):
+    app = Stopping()
+    with stopped_by_signals(app, "Stopping.", at_second=hurry) as asked:
+        app.stop.set()
+        assert not asked.is_set()
+        signal.raise_signal(signal.SIGTERM)
+        assert (asked.is_set(), app.hurry.is_set()) == (True, False)
+
+
 @pytest.mark.parametrize(
     ("seconds", "words"),
     [

@@ -183,7 +183,7 @@ def _tell(trials: Sequence[Trial], watches: Sequence[str], path: str) -> None:
                 f"{stored} {has} {_quoted([trial.word])}: they stay, only those that still wait for the judge are "
                 f"left out. To see them: radar ban test {shlex.quote(trial.word)} --show"
             )
-    say("A `radar run` that is under way reads its configuration when it starts: restart it.")
+    say("A `radar run` that is under way reads it by itself.")
 
 
 def _trial(app: App, word: str, watch: str | None) -> Trial:

@@ -11,8 +11,9 @@ from inforadar.domain.errors import ConfigError
 from inforadar.interfaces.cli.metrics import metrics_served
 from inforadar.interfaces.cli.narrator import Narrator
 from inforadar.interfaces.cli.output import say
+from inforadar.interfaces.cli.reloading import run_until_told
 from inforadar.interfaces.cli.session import Session
-from inforadar.interfaces.cli.stopping import STOPPING, hurry, stopped_by_signals
+from inforadar.interfaces.cli.stopping import STOPPED, STOPPING
 from inforadar.interfaces.cli.wording import counted
 from inforadar.interfaces.cli.work import CONCURRENCY_HELP, METRICS_HELP, recovering
 from inforadar.service.meter import Meter
@@ -32,15 +33,17 @@ BUTTONS_EVERY_S = 0.1
       radar run
       radar run --metrics-port 9109
 
-    On several machines with one PostgreSQL, one of them is elected to put the periodic work; all of them do it.
+    A changed radar.toml is read by itself. On several machines with one PostgreSQL, one of them is elected to put the
+    periodic work; all of them do it.
     """,
 )
 @click.option("--concurrency", type=click.IntRange(1, 64), metavar="N", help=CONCURRENCY_HELP)
 @click.option("--metrics-port", type=click.IntRange(0, 65535), metavar="PORT", help=METRICS_HELP)
 @click.pass_obj
 def command(session: Session, concurrency: int | None, metrics_port: int | None) -> None:
-    """Scheduler, recovery and worker until a signal."""
-    with session.app() as app, stopped_by_signals(app, STOPPING, at_second=hurry):
+    """Scheduler, recovery and worker until a signal, anew for every configuration."""
+
+    def run(app: App, configuration: Loop) -> None:
         for warning in app.config.warnings:
             say(warning)
         meter = app.meter()
@@ -48,9 +51,12 @@ def command(session: Session, concurrency: int | None, metrics_port: int | None)
         worker = app.worker(concurrency=concurrency, listeners=[meter, *narrators], on_settled=meter.settled)
         queries = sum(len(watch.queries) for watch in app.config.watches)
         say(f"Info Radar runs: {counted(queries, 'query', 'queries')}. Ctrl-C stops it; `radar status` tells the rest.")
-        with metrics_served(meter, metrics_port), _served(app, meter), app.supervisor().running(*_loops(app)):
+        loops = (*_loops(app), configuration)
+        with metrics_served(meter, metrics_port), _served(app, meter), app.supervisor().running(*loops):
             worker.run()
-    say("Stopped; what was not done waits in the queue.")
+
+    run_until_told(session, STOPPING, run)
+    say(STOPPED)
 
 
 def _loops(app: App) -> Iterator[Loop]:

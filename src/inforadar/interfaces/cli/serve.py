@@ -4,9 +4,12 @@ from dataclasses import replace
 
 import click
 
+from inforadar.bootstrap import App
 from inforadar.interfaces.cli.output import say
+from inforadar.interfaces.cli.reloading import run_until_told
 from inforadar.interfaces.cli.session import Session
-from inforadar.interfaces.cli.stopping import stopped_by_signals
+from inforadar.interfaces.cli.stopping import interrupt
+from inforadar.service.supervisor import Loop
 
 STOPPING = "Stopping: answers under way get some time to end; once more to end at once."
 
@@ -31,11 +34,13 @@ def command(session: Session, host: str | None, port: int | None) -> None:
     from inforadar.interfaces.web.application import create_web
     from inforadar.interfaces.web.server import served
 
-    with session.app() as app, stopped_by_signals(app, STOPPING):
+    def serve(app: App, configuration: Loop) -> None:
         own = app.config.web
         settings = replace(own, host=own.host if host is None else host, port=own.port if port is None else port)
         web = create_web(Parts(app=app, meter=app.meter(), triage=app.triage()), settings)
-        with served(web, settings, app.stop) as address:
+        with served(web, settings, app.stop) as address, app.supervisor().running(configuration):
             say(f"Info Radar answers at {address}. Ctrl-C stops it.")
             app.stop.wait()
+
+    run_until_told(session, STOPPING, serve, at_second=interrupt)
     say("Stopped.")

@@ -3,33 +3,41 @@
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from threading import Event
 from types import FrameType
 
 from inforadar.bootstrap import App
 from inforadar.interfaces.cli.output import say
 
 STOPPING = "Stopping: running jobs get some time to end; once more to give them back at once."
+STOPPED = "Stopped; what was not done waits in the queue."
 
 
-def _interrupt(_app: App) -> None:
+def interrupt(_app: App) -> None:
+    """End whatever is done, here and now."""
     raise KeyboardInterrupt
 
 
 def hurry(app: App) -> None:
     """Let a worker give back at once what it has in hand; once more, and it does not even do that."""
     if app.hurry.is_set():
-        _interrupt(app)
+        interrupt(app)
     app.hurry.set()
 
 
 @contextmanager
-def stopped_by_signals(app: App, sentence: str, at_second: Callable[[App], None] = _interrupt) -> Iterator[None]:
-    """While the block runs, SIGINT and SIGTERM set `app.stop`; `at_second` says what another one does."""
+def stopped_by_signals(app: App, sentence: str, at_second: Callable[[App], None] = interrupt) -> Iterator[Event]:
+    """While the block runs, SIGINT and SIGTERM set `app.stop`; `at_second` says what another one does.
+
+    What it gives is set as soon as one came, whoever else stops the app.
+    """
+    asked = Event()
 
     def stop(_number: int, _frame: FrameType | None) -> None:
-        if app.stop.is_set():
+        if asked.is_set():
             at_second(app)
             return
+        asked.set()
         app.stop.set()
         # a signal in the middle of another line being written finds the stream locked; then nothing can be said
         with suppress(RuntimeError):
@@ -37,7 +45,7 @@ def stopped_by_signals(app: App, sentence: str, at_second: Callable[[App], None]
 
     before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
-        yield
+        yield asked
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)

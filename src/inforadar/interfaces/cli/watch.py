@@ -188,7 +188,7 @@ def _set_paused(session: Session, name: str, *, is_paused: bool) -> None:
 
 
 def _tell_running() -> None:
-    say("A `radar run` that is under way reads its configuration when it starts: restart it.")
+    say("A `radar run` that is under way reads it by itself.")
 
 
 def _edit(path: Path, line: int) -> None:

@@ -6,13 +6,15 @@ from inforadar.bootstrap import App
 from inforadar.domain.job import RECLAIM_EVERY_S
 from inforadar.interfaces.cli.metrics import metrics_served
 from inforadar.interfaces.cli.output import say
+from inforadar.interfaces.cli.reloading import run_until_told
 from inforadar.interfaces.cli.session import Session
-from inforadar.interfaces.cli.stopping import STOPPING, hurry, stopped_by_signals
+from inforadar.interfaces.cli.stopping import STOPPED, STOPPING
 from inforadar.interfaces.cli.waiting import waiting_words
 from inforadar.interfaces.standing import read_standing
 from inforadar.service.steps import KINDS
 from inforadar.service.supervisor import Loop
 
+IDLE = "Nothing is left to do now."
 CONCURRENCY_HELP = "Jobs at a time; else [work] concurrency."
 KINDS_HELP = f"Only jobs of this kind; may be repeated: {', '.join(KINDS)}."
 METRICS_HELP = "Serve Prometheus metrics on this port of 127.0.0.1; 0 = any free one."
@@ -38,16 +40,21 @@ def command(
     session: Session, until_idle: bool, concurrency: int | None, kinds: tuple[str, ...], metrics_port: int | None
 ) -> None:
     """Claim, run, settle."""
-    with session.app() as app, stopped_by_signals(app, STOPPING, at_second=hurry):
+    told = [STOPPED]
+
+    def work(app: App, configuration: Loop) -> None:
         meter = app.meter()
         worker = app.worker(concurrency=concurrency, kinds=kinds, listeners=[meter], on_settled=meter.settled)
         app.scheduler().put_first()
-        with metrics_served(meter, metrics_port), app.supervisor().running(recovering(app)):
+        loops = (recovering(app),) if until_idle else (recovering(app), configuration)
+        with metrics_served(meter, metrics_port), app.supervisor().running(*loops):
             worker.run(until_idle=until_idle)
             is_idle = not app.stop.is_set()
-        waiting = list(waiting_words(read_standing(app))) if is_idle else []
-    say("Nothing is left to do now." if is_idle else "Stopped; what was not done waits in the queue.")
-    for sentence in waiting:
+        if is_idle:
+            told[:] = [IDLE, *waiting_words(read_standing(app))]
+
+    run_until_told(session, STOPPING, work)
+    for sentence in told:
         say(sentence)
 
 
