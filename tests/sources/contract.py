@@ -32,7 +32,7 @@ def rest(path: str, **params: Any) -> SourceCase:
     told = {"url": f"https://rest.test/api/{path}", "id": "key.id", "title": "attributes.name", "date": "posted"}
     told |= {"link": "links[0].href", "fields": {"company": "owner.name", "place": "attributes.city"}, **params}
     told = {name: value for name, value in told.items() if value is not None}
-    name, is_dated = f"rest-{path}", "date" in told
+    name, is_dated = f"rest-{path}{'-stable' if told.get('stable') else ''}", "date" in told
     return SourceCase(
         name=name if is_dated else f"{name}-undated",
         make=lambda: RestOnTrial(plan=plan_of(told)),
@@ -58,7 +58,12 @@ CASES = (
     rest("plain", page="page", list="items", page_param="p", first_page=0, page_size=10),
     rest("offset", page="offset", list="results", total="count", size_param="limit", page_size=12),
     rest("cursor", page="cursor", list="items", next="next", size_param="limit", date="posted_s", date_format="unix"),
+    rest("cursor", page="cursor", list="items", next="next", size_param="limit", stable=True),
+    rest("marker", page="cursor", list="items", next="next", size_param="limit"),
+    rest("marker", page="cursor", list="items", next="next", size_param="limit", date=None),
     rest("link", page="link", size_param="limit"),
+    rest("link", page="link", size_param="limit", stable=True),
+    rest("numbered", page="link", size_param="limit"),
     rest("shuffled", page="page", list="data.items", total="data.total", size_param="size", order="none"),
     rest("offset", page="offset", list="results", size_param="limit", date=None),
     SourceCase(name="ebay", make=Ebay, site="ebay", params={"q": "coin"}, entry=COIN, dress=with_tokens),

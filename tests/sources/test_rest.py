@@ -96,6 +96,9 @@ def test_any_text_is_a_path_or_none(text: str) -> None:
         ({"list": "data..items"}, "`list` is not a path"),
         ({"page": "pages"}, "`page` is one of page, offset, cursor, link, none"),
         ({"page": "cursor"}, "`next` is missing"),
+        ({"page": "cursor", "next": "next", "stable": True}, ""),
+        ({"page": "link", "stable": "yes"}, "`stable` is true or false"),
+        ({"page": "page", "stable": True}, "`stable` is about a cursor"),
         ({"order": "oldest"}, "`order` is one of"),
         ({"order": "newest", "date": None}, "`date` is missing"),
         ({"page_size": 0}, "`page_size` is a whole number from 1 to 1000"),
@@ -227,8 +230,8 @@ def test_paging_is_asked_for_as_configured() -> None:
     assert asked(TOP, page="cursor", next="next") == known
 
 
-def test_a_cursor_leads_from_page_to_page_and_a_passed_place_is_asked_again() -> None:
-    cursored = source(page="cursor", next="next", list="items")
+def test_a_stable_cursor_leads_from_page_to_page_and_a_passed_place_is_asked_again() -> None:
+    cursored = source(page="cursor", next="next", list="items", stable=True)
     size = Position(size=2)
     cursored.read(answer({"items": [entry(1), entry(2)], "next": "abc"}), size)
     on = Position(offset=1, size=2)
@@ -241,10 +244,34 @@ def test_a_cursor_leads_from_page_to_page_and_a_passed_place_is_asked_again() ->
     assert "cursor" not in dict(cursored.request({}, size).params)
 
 
-def test_a_cursor_that_leads_to_itself_ends_the_list() -> None:
-    cursored = source(page="cursor", next="next", list="items")
+def test_any_other_cursor_shows_what_its_page_holds_and_nothing_from_memory() -> None:
+    cursored = source(page="cursor", next="next", list="items", page_size=2)
+    first, second, third = (Position(offset=offset, size=2) for offset in (0, 2, 4))
+    cursored.read(answer({"items": [entry(1), entry(2)], "next": "abc"}), first)
+    assert dict(cursored.request({}, second).params)["cursor"] == "abc"
+    page = cursored.read(answer({"items": [entry(4), entry(5)], "next": "def"}), second)
+    assert [draft.title for draft in page.drafts] == ["thing 4", "thing 5"]
+    assert page.is_last is False
+    assert "cursor" not in dict(cursored.request({}, first).params)
+    cursored.read(answer({"items": [entry(2), entry(3)], "next": "new"}), first)
+    assert dict(cursored.request({}, second).params)["cursor"] == "new"
+    assert dict(cursored.request({}, third).params)["cursor"] == "def"
+
+
+def test_a_place_below_what_was_followed_comes_nearer_and_shows_nothing_yet() -> None:
+    cursored = source(page="cursor", next="next", list="items", page_size=2)
+    deep = Position(offset=8, size=2)
+    assert "cursor" not in dict(cursored.request({}, deep).params)
+    page = cursored.read(answer({"items": [entry(1), entry(2)], "next": "abc"}), deep)
+    assert (page.entries, page.is_last) == (0, False)
+    assert dict(cursored.request({}, deep).params)["cursor"] == "abc"
+
+
+@pytest.mark.parametrize(("is_stable", "offset"), [(True, 1), (False, 2)])
+def test_a_cursor_that_leads_to_itself_ends_the_list(is_stable: bool, offset: int) -> None:
+    cursored = source(page="cursor", next="next", list="items", stable=is_stable)
     cursored.read(answer({"items": [entry(1)], "next": "abc"}), Position(size=2))
-    page = cursored.read(answer({"items": [entry(2)], "next": "abc"}), Position(offset=1, size=2))
+    page = cursored.read(answer({"items": [entry(2)], "next": "abc"}), Position(offset=offset, size=2))
     assert page.is_last is True
 
 
@@ -259,7 +286,7 @@ def test_a_cursor_that_leads_to_itself_ends_the_list() -> None:
 def test_a_link_to_the_next_page_is_followed(link: str, path: str, params: dict[str, str]) -> None:
     linked = source(page="link")
     assert linked.read(answer([entry()], link=link), TOP).is_last is False
-    request = linked.request({}, Position(offset=1, size=20))
+    request = linked.request({}, Position(offset=20, size=20))
     assert (request.path, dict(request.params)) == (path, params)
 
 
@@ -346,7 +373,14 @@ JSON = st.recursive(
 )
 ENTRY = st.fixed_dictionaries({}, optional=dict.fromkeys(["id", "name", "at", "href", "x"], JSON | ODD_NUMBERS))
 KINDS = st.sampled_from(
-    [{}, {"page": "page", "total": "n"}, {"page": "offset"}, {"page": "cursor", "next": "next"}, {"page": "link"}]
+    [
+        {},
+        {"page": "page", "total": "n"},
+        {"page": "offset"},
+        {"page": "cursor", "next": "next"},
+        {"page": "cursor", "next": "next", "stable": True},
+        {"page": "link"},
+    ]
 )
 OFFSETS = st.sampled_from([0, 1, 20, 40])
 
@@ -403,9 +437,11 @@ def _empty(query: dict[str, str]) -> dict[str, Any]:
 
 @pytest.mark.parametrize("serve", [_circle, _same, _empty])
 @pytest.mark.parametrize("order", ["newest", "none"])
-@pytest.mark.parametrize("page", ["cursor", "page", "offset"])
-def test_a_list_that_leads_round_in_a_circle_is_given_up(serve: Any, order: str, page: str) -> None:
-    made = source(list="items", page=page, next="next", page_size=10, order=order)
+@pytest.mark.parametrize(
+    "paging", [{"page": "cursor"}, {"page": "cursor", "stable": True}, {"page": "page"}, {"page": "offset"}]
+)
+def test_a_list_that_leads_round_in_a_circle_is_given_up(serve: Any, order: str, paging: Any) -> None:
+    made = source(list="items", next="next", page_size=10, order=order, **paging)
     sweep = Sweep(Coverage(), made.paging, Bounds(), datetime(2026, 1, 6, tzinfo=UTC), 1)
     for _ in range(100):
         if sweep.position is None:

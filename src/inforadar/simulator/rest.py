@@ -5,6 +5,8 @@
 /api/offset   ?offset=0&limit=20           {"results": [...], "count": 57}
 /api/cursor   ?cursor=...&limit=20         {"items": [...], "next": "..." or null}
 /api/link     ?after=...                   [...] and a Link header to the next page
+/api/marker   ?cursor=...&limit=20         as cursor, but the cursor hides an offset: entries slide under it
+/api/numbered ?page=1&limit=20             as link, but the link names a page number: entries slide under it
 /api/all                                   [...] the whole list
 /api/shuffled ?page=1&size=20              as page, but in no order
 """
@@ -22,7 +24,7 @@ from inforadar.simulator.wire import Header, Pairs, Request, Response, first, js
 from inforadar.simulator.world import World
 
 Json = dict[str, Any]
-LISTED = re.compile(r"^/api/(page|plain|offset|cursor|link|all|shuffled)$")
+LISTED = re.compile(r"^/api/(page|plain|offset|cursor|marker|link|numbered|all|shuffled)$")
 PLAIN_SIZE, LARGEST_PAGE = 10, 100
 
 
@@ -86,6 +88,20 @@ def _by_link(found: Sequence[Entry], request: Request, twist: Twist) -> Response
     return json_response(_drawn(shown, twist), headers=headers)
 
 
+def _by_marker(found: Sequence[Entry], request: Request, twist: Twist) -> Response:
+    start, limit = _marked(request.param("cursor")), _size(request, "limit")
+    following = f"m{start + limit}" if start + limit < len(found) else None
+    return json_response({"items": _drawn(found[start : start + limit], twist), "next": following})
+
+
+def _by_numbered_link(found: Sequence[Entry], request: Request, twist: Twist) -> Response:
+    page, limit = max(1, _number(request, "page", 1)), _size(request, "limit")
+    headers: tuple[Header, ...] = ()
+    if page * limit < len(found):
+        headers = (("Link", f'<?page={page + 1}&limit={limit}>; rel="next", <?page=1>; rel="first"'),)
+    return json_response(_drawn(found[(page - 1) * limit : page * limit], twist), headers=headers)
+
+
 def _all(found: Sequence[Entry], _request: Request, twist: Twist) -> Response:
     return json_response(_drawn(found, twist))
 
@@ -103,6 +119,13 @@ def _after(found: Sequence[Entry], cursor: str, limit: int) -> tuple[Sequence[En
 
 def _place(entry: Entry) -> str:
     return f"{int(entry.published_at.timestamp()):012}-{int(entry.id):012}"
+
+
+def _marked(cursor: str) -> int:
+    """The offset that a marker hides."""
+    if cursor and not (cursor[0] == "m" and cursor[1:].isdecimal()):
+        raise BadRequestError("cursor")
+    return int(cursor[1:]) if cursor else 0
 
 
 def _number(request: Request, name: str, default: int) -> int:
@@ -144,7 +167,9 @@ LISTS: Mapping[str, Callable[[Sequence[Entry], Request, Twist], Response]] = {
     "plain": _plain,
     "offset": _by_offset,
     "cursor": _by_cursor,
+    "marker": _by_marker,
     "link": _by_link,
+    "numbered": _by_numbered_link,
     "all": _all,
     "shuffled": _shuffled,
 }

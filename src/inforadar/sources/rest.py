@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 from urllib.parse import parse_qsl, urljoin, urlsplit
@@ -12,10 +13,10 @@ from inforadar.domain.paging import Page, Paging, Position
 from inforadar.domain.ports import Answer, Detail, Request, Source
 from inforadar.net.statuses import header
 from inforadar.sources.reading import as_int, as_text, failure, read_json
-from inforadar.sources.rest_entry import Reader, Shown, page_of
+from inforadar.sources.rest_entry import Reader, page_of
 from inforadar.sources.rest_paths import find
-from inforadar.sources.rest_plan import PARAM_RULES, PageKind, Plan, check_params, plan_of
-from inforadar.sources.rest_trail import Trail
+from inforadar.sources.rest_plan import PARAM_RULES, Plan, check_params, plan_of
+from inforadar.sources.rest_trail import PageTrail, StableTrail, Trail
 
 # A list in no order by date can never be stopped early: it is read to its end in every sweep.
 UNORDERED = timedelta(days=36_500)
@@ -40,7 +41,7 @@ class Rest:
 
     def __init__(self, *, token: str | None = None, user_agent: str | None = None, plan: Plan | None = None) -> None:
         self._token, self._user_agent, self._plan = token, user_agent, plan
-        self._trail = Trail()
+        self._trail: Trail = StableTrail() if plan and plan.is_stable else PageTrail()
         self._doubted: set[int] = set()
         self.paging = _paging(plan)
         self.base_url = plan.origin if plan else None
@@ -57,7 +58,7 @@ class Rest:
         """The request for one page; a place that only a cursor leads to is asked for by the cursor."""
         plan = self._planned
         path, query = plan.path, list(plan.query)
-        if plan.page == "link" and (cursor := self._trail.step(position.offset).cursor):
+        if plan.page == "link" and (cursor := self._trail.cursor(position)):
             parts = urlsplit(cursor)
             path, query = parts.path, parse_qsl(parts.query, keep_blank_values=True)
         else:
@@ -70,17 +71,19 @@ class Rest:
     def read(self, answer: Answer, position: Position) -> Page:
         """The page in an answer; raises BadQuery where the answer shows that the configuration is wrong."""
         plan = self._planned
-        if answer.status in PAST_THE_END and position.offset > 0 and plan.page in ("page", "offset"):
+        if answer.status in PAST_THE_END and self._may_be_past_the_end(plan, position):
             note = f"the list ended with HTTP {answer.status} after {position.offset} entries"
-            return Page(drafts=(), is_last=True, notes=(note,))
+            page = self._trail.take(position, (), None) if plan.is_followed else Page(drafts=(), is_last=True)
+            return replace(page, notes=(note,))
         if answer.status in (400, 404, 405, 410, 422):
             raise BadQuery(f"the address does not serve this list (HTTP {answer.status}): check url, query and paging.")
         if answer.status != 200:
             raise failure(answer)
         body = read_json(answer.body)
         shown = Reader(plan=plan).entries(_entries(body, plan))
-        if plan.page in ("cursor", "link"):
-            return self._followed(shown, _following(answer, body, plan), position)
+        if plan.is_followed:
+            page = self._trail.take(position, shown, _following(answer, body, plan))
+            return replace(page, notes=_size_notes(len(shown), page, position, plan))
         if plan.page == "none":
             return page_of(shown[position.offset :], is_last=True)
         total = as_int(find(body, plan.total)) if plan.total is not None else None
@@ -120,15 +123,14 @@ class Rest:
             return [*size, (plan.page_param, str(position.page_number + plan.first_page))]
         if plan.page == "offset":
             return [*size, (plan.page_param, str(position.offset))]
-        cursor = self._trail.step(position.offset).cursor if plan.page == "cursor" else None
+        cursor = self._trail.cursor(position) if plan.page == "cursor" else None
         return [*size, *([(plan.page_param, cursor)] if cursor else [])]
 
-    def _followed(self, shown: Sequence[Shown], following: str | None, position: Position) -> Page:
-        trail = self._trail
-        stop = trail.step(position.offset)
-        is_taken = trail.take(stop, shown, following)
-        entries = trail.shown[position.offset :]
-        return page_of(entries, is_last=is_taken and trail.following is None)
+    def _may_be_past_the_end(self, plan: Plan, position: Position) -> bool:
+        """Whether "not found" may mean that a page has gone; the first one, and the place of an entry, cannot."""
+        if plan.is_followed:
+            return not plan.is_stable and self._trail.cursor(position) is not None
+        return position.offset > 0 and plan.page in ("page", "offset")
 
     def _doubt(self, position: Position) -> bool | None:
         """An empty page of a list that tells no total is asked for once more before it counts as the end."""
@@ -139,13 +141,12 @@ class Rest:
 
 
 def _paging(plan: Plan | None) -> Paging:
-    kinds: Mapping[PageKind, Any] = {"page": "page", "offset": "offset", "cursor": "offset", "link": "offset"}
-    slack = timedelta(0) if plan and plan.is_ordered else UNORDERED
+    is_in_pages = plan is not None and (plan.page == "page" or (plan.is_followed and not plan.is_stable))
     return Paging(
-        kind=kinds.get(plan.page, "offset") if plan else "offset",
+        kind="page" if is_in_pages else "offset",
         size=plan.page_size if plan else 1,
-        has_exact_total=bool(plan and plan.total),
-        slack=slack,
+        has_exact_total=bool(plan and plan.total and not plan.is_followed),
+        slack=timedelta(0) if plan and plan.is_ordered else UNORDERED,
     )
 
 
@@ -186,3 +187,12 @@ def _check_size(entries: int, total: int | None, position: Position) -> None:
     is_short = total is not None and 0 < entries < position.size and position.offset + position.size < total
     if entries > position.size or is_short:
         raise BadQuery(f"the list gives pages of {entries} entries: set page_size = {entries}.")
+
+
+def _size_notes(entries: int, page: Page, position: Position, plan: Plan) -> tuple[str, ...]:
+    """Pages that are followed may have any size; Radar finds its way in them better if it knows it."""
+    if plan.is_stable or position.offset or page.is_last or entries == plan.page_size:
+        return ()
+    return (
+        f"the list gives pages of {entries} entries, not of {plan.page_size}: page_size = {entries} saves requests",
+    )

@@ -41,6 +41,7 @@ PARAM_RULES: Mapping[str, ParamRule] = {
     "page_size": ParamRule(default=DEFAULT_SIZE),
     "first_page": ParamRule(default=1),
     "next": ParamRule(),
+    "stable": ParamRule(default=False),
     "order": ParamRule(),
 }
 
@@ -54,7 +55,8 @@ _ODD = re.compile(r"[\s\x00-\x1f\x7f\\]")
 class Plan:
     """One list: where it is asked, how it pages, where its entries and their fields stand.
 
-    `origin` None = under the source's base_url. `link` is a path or an address with {id}.
+    `origin` None = under the source's base_url. `link` is a path or an address with {id}. `is_stable`: a cursor, or the
+    next link, names an entry and not a number, so that it leads on from there whatever comes and goes.
     """
 
     origin: str | None
@@ -77,7 +79,13 @@ class Plan:
     page_size: int
     first_page: int
     next: Steps | None
+    is_stable: bool
     is_ordered: bool
+
+    @property
+    def is_followed(self) -> bool:
+        """Whether each page tells how the next one is asked for."""
+        return self.page in ("cursor", "link")
 
     @property
     def address(self) -> str:
@@ -131,6 +139,7 @@ def plan_of(params: Mapping[str, Any]) -> Plan:
         page_size=_whole(params, "page_size", DEFAULT_SIZE),
         first_page=_whole(params, "first_page", 1),
         next=written.get("next"),
+        is_stable=params.get("stable") is True,
         is_ordered=bool(written.get("date")) and _text(params, "order") != "none",
     )
 
@@ -185,6 +194,10 @@ def _bad_paging(params: Mapping[str, Any]) -> list[str]:
         sentences.append(f"`page` is one of {', '.join(PAGE_KINDS)}.")
     if kind == "cursor" and not _text(params, "next"):
         sentences.append("`page` is cursor, but `next` is missing: write the path of the next cursor in the answer.")
+    if "stable" in params and not isinstance(params["stable"], bool):
+        sentences.append("`stable` is true or false.")
+    elif params.get("stable") and kind not in ("cursor", "link"):
+        sentences.append("`stable` is about a cursor or a next link, but `page` is neither: remove it.")
     if _text(params, "order") not in ("", *ORDERS):
         sentences.append(f"`order` is one of {', '.join(ORDERS)}.")
     if _text(params, "order") == "newest" and not _text(params, "date"):
