@@ -134,6 +134,28 @@ def test_a_sale_was_observed_on_its_own_day_and_an_offer_when_it_was_seen():
     assert point_of(WATCH, "ebay", DRAFT, None, NOON).observed_on == DAY
 
 
+def test_a_later_sale_at_the_same_price_is_a_point_of_its_own_and_the_same_sale_seen_again_is_not():
+    keys, last = [], None
+    for day in range(0, 90, 10):
+        rank = DRAFT.rank + timedelta(days=day)
+        sold = replace(DRAFT, rank=rank, data={**DRAFT.data, "price_type": "sold"})
+        for hours in (0, 30):
+            at = rank + timedelta(hours=hours)
+            point = point_of(WATCH, "ebay", sold, last, at)
+            keys.append(point.dedupe_key)
+            had = {**(last.had if last else {}), (point.price, point.observed_on): point.dedupe_key}
+            last = LastPoint(dedupe_key=point.dedupe_key, price=point.price, seen_at=at, had=had)
+    assert (len(set(keys)), len(keys)) == (9, 18)
+    assert keys[0] == "ext_1001"
+
+
+def test_a_sale_without_a_date_of_its_own_is_one_sale_however_often_it_is_seen():
+    sold = replace(DRAFT, data={**DRAFT.data, "price_type": "sold"}, is_dated=False)
+    last = LastPoint(dedupe_key="ext_1001", price=replace(ASK, type="sold"), seen_at=NOON)
+    tomorrow = NOON + timedelta(days=1)
+    assert point_of(WATCH, "rest", replace(sold, rank=tomorrow), last, tomorrow).dedupe_key == "ext_1001"
+
+
 def test_a_listing_without_a_price_makes_no_point():
     assert point_of(WATCH, "ebay", replace(DRAFT, data={}), None, NOON) is None
 

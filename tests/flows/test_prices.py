@@ -171,6 +171,19 @@ def test_a_price_that_goes_back_and_forth_within_a_day_keeps_the_last_truth(desk
     assert sorted(desk.points()) == [("1", 80), ("1", 90), ("1", 100)]
 
 
+def test_each_sale_of_one_listing_is_a_point_and_seen_again_it_is_none(desk):
+    sales = [replace(listing(1, 4500, kind="sold"), rank=NOON - timedelta(days=days)) for days in (80, 40, 10)]
+    desk.save(sales[0])
+    for sale in (sales[0], sales[1], sales[1], sales[2]):
+        desk.clock.pass_by(days=1)
+        desk.save(seen=(sale,))
+    desk.save(seen=(sales[2],))
+    assert desk.points() == [("1", 4500)] * 3
+    with desk.db.reading() as tx:
+        days = [one.observed_on for one in price_points.recent(tx, WATCH.name, limit=10)]
+    assert days == [sale.rank.date() for sale in reversed(sales)]
+
+
 def test_the_same_number_in_another_currency_is_another_price(desk):
     desk.save(listing(1, 100))
     for currency in ("EUR", "USD", "EUR"):

@@ -3,6 +3,7 @@
 `ext_{id}` is the first point of a listing its source has an id for; a listing without one, and every later price of
 one that has, is `hash_{...}` of address, title, price, day, type and currency. On conflict the stronger match wins, and
 SQL decides that. A listing that goes back to a price it had on the same day takes that point up again, as its latest.
+An offer that stands makes no other point; a sale on another day does, also at the same price.
 Invariant: the same price of the same item on the same day is one point, and the latest point is what was seen last.
 """
 
@@ -123,7 +124,9 @@ def dedupe_key(external_id: str | None, *, url: str, title: str, price: Price, o
 
 
 def _key_of(draft: Draft, price: Price, observed_on: date, last: LastPoint | None) -> str:
-    if last is not None and last.price == price:
+    # an offer that stands is one offer; a thing that is sold on another day is sold again
+    may_recur = price.type == "sold" and draft.is_dated
+    if last is not None and last.price == price and not may_recur:
         return last.dedupe_key
     if last is not None and (price, observed_on) in last.had:
         return last.had[price, observed_on]
