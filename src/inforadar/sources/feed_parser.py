@@ -1,8 +1,7 @@
-"""feedparser, bounded: what it does with a hostile document must not take the square of the document's length.
+"""feedparser, bounded (`feed_bounds`): the document as it reads it, or one of our errors.
 
-It looks for an e-mail address in the name of an author by a pattern that takes the square of its length, compares each
-tag of an entry with all before it, and each attribute of an element with all others. The first two are bounded inside
-the library, by its own steps for short names and few tags; elements of so many attributes are refused.
+It compares each attribute of an element with all others, before anything of ours is called: elements of so many
+attributes are refused here.
 """
 
 import io
@@ -11,8 +10,9 @@ from functools import cache
 from typing import Any
 
 from inforadar.domain.errors import Unreadable
+from inforadar.sources.feed_bounds import bound
 
-LONGEST_NAME, MOST_TAGS, MOST_ATTRIBUTES = 500, 200, 500
+MOST_ATTRIBUTES = 200
 
 _ATTRIBUTE = r"\s*+[^\s<>\"'=/]++\s*+=\s*+(?:\"[^\"<]*+\"|'[^'<]*+')"
 _CROWDED = re.compile(rf"<[A-Za-z_][^\s<>\"'=/]*+(?:{_ATTRIBUTE}){{{MOST_ATTRIBUTES + 1}}}")
@@ -27,6 +27,8 @@ def parsed(text: str, address: str) -> Any:
         return _library().parse(
             io.BytesIO(text.encode()), response_headers=headers, sanitize_html=False, resolve_relative_uris=False
         )
+    except Unreadable:
+        raise
     except Exception as error:  # whatever the library stumbles over, the feed cannot be read
         raise Unreadable(f"the feed cannot be read ({type(error).__name__})") from error
 
@@ -36,16 +38,5 @@ def _library() -> Any:
     import feedparser  # type: ignore[import-untyped]  # which takes longer than all the rest of the program
     from feedparser.mixin import _FeedParserMixin  # type: ignore[import-untyped]
 
-    find_address, add_tag = _FeedParserMixin._sync_author_detail, _FeedParserMixin._add_tag
-
-    def find_address_in_a_name(parser: Any, key: str = "author") -> None:
-        if len(parser._get_context().get(key) or "") <= LONGEST_NAME:
-            find_address(parser, key)
-
-    def add_one_of_few_tags(parser: Any, term: Any, scheme: Any, label: Any) -> None:
-        if len(parser._get_context().get("tags") or ()) < MOST_TAGS:
-            add_tag(parser, term, scheme, label)
-
-    _FeedParserMixin._sync_author_detail = find_address_in_a_name
-    _FeedParserMixin._add_tag = add_one_of_few_tags
+    bound(_FeedParserMixin)
     return feedparser

@@ -1,6 +1,7 @@
 """RSS, RDF and Atom as entries: read by feedparser from bytes that we fetched, never from an address.
 
-The parser sees neither the encoding nor the prologue of a document (`feed_text`), and no more than it can hold.
+The parser sees neither the encoding nor the prologue of a document (`feed_text`), and holds no more than it may
+(`feed_bounds`): the worst document found takes some 8 s and 32 MiB beside itself.
 """
 
 import calendar
@@ -14,8 +15,8 @@ from inforadar.sources.feed_parser import parsed
 from inforadar.sources.feed_text import NO_FEED, root_text
 from inforadar.sources.reading import EARLIEST_YEAR, LATEST_YEAR, as_list, as_text
 
-# feedparser takes some 15 s for so many
-MOST_TAGS = 300_000
+# with those inside of texts; those the parser reads are counted by `feed_bounds`
+MOST_BRACKETS = 300_000
 
 _ENTRY = re.compile(r"<(?:[\w.-]+:)?(?:item|entry)[\s/>]", re.IGNORECASE)
 _ZERO = datetime(1970, 1, 1, tzinfo=UTC)
@@ -24,8 +25,8 @@ _ZERO = datetime(1970, 1, 1, tzinfo=UTC)
 def read_xml_feed(body: bytes, content_type: str, address: str) -> FeedDocument:
     """The entries of an XML feed; raises Unreadable for anything else, and for a document type that declares."""
     text = root_text(body, content_type)
-    if text.count("<") > MOST_TAGS:
-        raise Unreadable(f"the feed has more than {MOST_TAGS} elements")
+    if text.count("<") > MOST_BRACKETS:
+        raise Unreadable(f"the feed has more than {MOST_BRACKETS} tags")
     refuse_endless(sum(1 for _ in _ENTRY.finditer(text)))
     told = parsed(text, address)
     if not told.get("version"):
