@@ -21,10 +21,16 @@ from inforadar.store.database import Tx
 
 MARKS = "shown"
 MEMORY = "memory"
+LASTING = "lasting"
 READ_AT = "read_at"
 GAP_AT = "gap_at"
 NOTHING_CLOSED = "nothing is closed: {entries} entries could not be read and may be what seems to be gone"
 CLOSED = "not on its company's list any more, seen twice"
+
+
+def recalled(metadata: Mapping[str, Any]) -> dict[str, Any]:
+    """What a source is told of a query whose list it read before."""
+    return {**(metadata.get(LASTING) or {}), **(metadata.get(MEMORY) or {})}
 
 
 SoundGap = Callable[[Tx, Query, str], None]
@@ -94,6 +100,7 @@ class ListKeeper:
         kept: dict[str, Any] = {GAP_AT: self.now.isoformat() if sweep.has_rolled_over else None}
         if not sweep.is_unchanged:
             kept |= {MARKS: sweep.marks, MEMORY: sweep.memory or {}}
+            kept |= {LASTING: sweep.lasting} if sweep.lasting else {}
         elif not self.metadata.get(GAP_AT):
             return
         if sweep.shown is not None:

@@ -10,7 +10,7 @@ from typing import Any
 
 from inforadar.collect.ending import AnySweep, log_end, reached_day, stop_reason, write_end
 from inforadar.collect.governor import Governor, Pulse, StoppedByUser, no_pulse
-from inforadar.collect.list_keeping import MARKS, MEMORY, ListKeeper, SoundGap
+from inforadar.collect.list_keeping import MARKS, MEMORY, ListKeeper, SoundGap, recalled
 from inforadar.collect.progress import Listener, Progress
 from inforadar.collect.report import INVOLUNTARY, QueryReport
 from inforadar.collect.saving import PageSaver
@@ -22,6 +22,7 @@ from inforadar.domain.coverage import Coverage
 from inforadar.domain.errors import BadQuery, RateLimited, Refused, SourceError, Unreadable
 from inforadar.domain.paging import Page
 from inforadar.domain.ports import Clock, Source, WholeListSource
+from inforadar.domain.price_flaws import flaw_words
 from inforadar.domain.run import Counters, StopReason
 from inforadar.domain.screening import compile_ban_words
 from inforadar.domain.sweep import Sweep
@@ -118,7 +119,7 @@ class SweepInProgress:
 
     def _collect(self, door: Source, coverage: Coverage, bounds: Bounds) -> AnySweep:
         """Read pages through one door of the source; another door takes over where this one is closed."""
-        now, memory = self.sweeper.clock.now(), self.metadata.get(MEMORY) or {}
+        now, memory = self.sweeper.clock.now(), recalled(self.metadata)
         source, self.governor = serve(door, self.governor, self.query.params, memory)
         if not isinstance(source, WholeListSource):
             return self._through(source, Sweep(coverage, source.paging, bounds, now, self.number), bounds)
@@ -204,7 +205,7 @@ class SweepInProgress:
         assert sweep.stop_reason is not None
         rest = self.governor.take_counters()
         self.tally.counters += rest
-        for note in sweep.notes:
+        for note in (*sweep.notes, *filter(None, [flaw_words(self.tally.price_flaws)])):
             self._warn(note)
         if sweep.left and not sweep.has_progressed and self.error is None:
             self._warn("this sweep made no progress: raise limit, max_pages or max_items, or lower window_days")

@@ -75,7 +75,8 @@ class Page:
     it does not tell. `unreadable` counts entries the parser could not read, `undated` those without a date;
     `unreadable_keys`: the keys of those among them that tell it.
     `is_unchanged`: nothing was sent, because the list is as it was. `memory`: what the source wants to be told when
-    this list is asked for again, None = nothing; it is kept only once everything on the list is stored.
+    this list is asked for again, None = nothing; it is kept only once everything on the list is stored. `lasting`:
+    what it must be told whatever happens, None = what it was told before; it is kept with the entries of the page.
     """
 
     drafts: tuple[Draft, ...]
@@ -87,6 +88,7 @@ class Page:
     notes: tuple[str, ...] = ()
     is_unchanged: bool = False
     memory: Mapping[str, Any] | None = None
+    lasting: Mapping[str, Any] | None = None
 
     @property
     def entries(self) -> int:

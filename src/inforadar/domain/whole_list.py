@@ -115,6 +115,7 @@ class WholeList:
         self.position: Position | None = Position(size=paging.size)
         self.is_unchanged = False
         self.memory: dict[str, object] | None = None
+        self.lasting: dict[str, object] = {}
         self._paging = paging
         self._bounds = bounds
         self._now = now
@@ -188,6 +189,7 @@ class WholeList:
         """Take in the page at `position`; `known`: which of its keys were stored before this sweep began."""
         assert self.position is not None, "the sweep is over"
         self.pages += 1
+        self.lasting |= page.lasting or {}
         self.total = self.total if page.total is None else page.total
         drafts = [draft if draft.is_dated else replace(draft, rank=self._now) for draft in page.drafts]
         asked_for = [draft for draft in drafts if draft.key in known or self._wants(draft)]

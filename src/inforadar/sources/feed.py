@@ -1,6 +1,6 @@
 """Feeds: RSS, Atom and JSON Feed by their address; a feed shows its newest entries only, in no promised order."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
@@ -9,7 +9,8 @@ from inforadar.domain.item import Draft, Kind
 from inforadar.domain.paging import Page, Paging, Position
 from inforadar.domain.ports import Answer, Detail, ParamRule, Request, Source
 from inforadar.net.statuses import header
-from inforadar.sources.feed_entry import drafts_of, feed_sign
+from inforadar.sources.feed_entry import FeedDocument, feed_sign, guid_clashes, read_entries
+from inforadar.sources.feed_holders import from_memory, to_memory
 from inforadar.sources.feed_json import read_json_feed
 from inforadar.sources.feed_xml import read_xml_feed
 from inforadar.sources.reading import decoded, failure, param_values, unknown_params
@@ -20,6 +21,7 @@ PARAM_RULES: Mapping[str, ParamRule] = {"url": ParamRule(), "text": ParamRule(ig
 LARGEST_BODY = 10_000_000
 LONGEST_SHORT_WAIT_S = 30
 SHORTEST_ARTICLE = 200
+LINKS = "links"
 VALIDATORS = {"etag": "If-None-Match", "last-modified": "If-Modified-Since"}
 FORMATS = "application/atom+xml, application/rss+xml, application/feed+json, application/xml;q=0.9, */*;q=0.5"
 ARTICLE_PLACES = ("[itemprop=articleBody]", "article", "main")
@@ -31,6 +33,7 @@ class Feed:
     name = "feed"
     kind: Kind = "article"
     takes_any_kind = True
+    tells_prices = False
     # Pages that entries link to are asked for their texts alone: a feed says nothing of what is closed.
     has_details = False
     paging = Paging(kind="page", size=100)
@@ -51,7 +54,9 @@ class Feed:
         self._url = _url(params or {})
         self._sign = feed_sign(self._url)
         self._texts = alternatives((params or {}).get("text"))
-        self._memory = {name: value for name, value in (memory or {}).items() if _is_header_value(value)}
+        told = memory or {}
+        self._validators = {name: told[name] for name in VALIDATORS if _is_header_value(told.get(name))}
+        self._held = from_memory(told.get(LINKS))
 
     @property
     def key_prefix(self) -> str:
@@ -75,7 +80,7 @@ class Feed:
     def request(self, params: Mapping[str, Any], position: Position) -> Request:  # noqa: ARG002 - there are no pages
         """The request for the feed; it may answer that nothing has changed."""
         headers = {"Accept": FORMATS} | ({"User-Agent": self._user_agent} if self._user_agent else {})
-        headers |= {VALIDATORS[name]: value for name, value in self._memory.items() if name in VALIDATORS}
+        headers |= {VALIDATORS[name]: value for name, value in self._validators.items()}
         url = _url(params)
         if not url.startswith("/"):
             return Request(url=url, headers=headers)
@@ -84,7 +89,7 @@ class Feed:
 
     def read(self, answer: Answer, position: Position) -> Page:  # noqa: ARG002 - there are no pages
         """The entries in an answer; a feed that was cut off gives what it holds, and is asked for anew next time."""
-        if answer.status == 304 and self._memory:
+        if answer.status == 304 and self._validators:
             return Page(drafts=(), is_last=True, is_unchanged=True)
         if answer.status != 200:
             raise _refusal(answer)
@@ -95,13 +100,14 @@ class Feed:
         # ids may be relative: they must not depend on where the feed is redirected to today
         address = answer.url if self._url.startswith("/") else self._url
         document = read_json_feed(answer.body) if is_json else read_xml_feed(answer.body, content_type, address)
-        drafts, unreadable = drafts_of(document, self._sign, address)
+        entries = read_entries(document, self._sign, address, self._held)
         return Page(
-            drafts=tuple(drafts),
+            drafts=entries.drafts,
             is_last=True,
-            unreadable=unreadable,
-            notes=(f"the feed has a flaw: {document.flaw}; what could be read of it was taken",) * bool(document.flaw),
-            memory=None if document.flaw or unreadable else _validators(answer),
+            unreadable=entries.unreadable,
+            notes=tuple(_notes(document)),
+            memory=None if document.flaw or entries.unreadable else _validators(answer),
+            lasting={LINKS: to_memory(entries.held)} if entries.held else None,
         )
 
     def detail_request(self, key: str, url: str) -> Request:  # noqa: ARG002 - the link is all there is
@@ -151,6 +157,14 @@ def _refusal(answer: Answer) -> SourceError:
     if 400 <= answer.status < 500 and answer.status not in (408, 425):
         return BadQuery(f"there is no feed for us at this address (HTTP {answer.status}): check `url` of the query")
     return error
+
+
+def _notes(document: FeedDocument) -> Iterator[str]:
+    if document.flaw:
+        yield f"the feed has a flaw: {document.flaw}; what could be read of it was taken"
+    clashes = guid_clashes(document.entries)
+    if clashes:
+        yield f"the feed gives one guid to entries of different titles and links, each taken for one entry: {clashes}"
 
 
 def _validators(answer: Answer) -> dict[str, str]:

@@ -1,11 +1,10 @@
 """One entry of a feed, whatever its format: who it is, and the draft it becomes.
 
-Who an entry is: its guid, else its link without tracking, else a hash of title and date. Where several entries of one
-document share a link, the link names none of them. Keys begin with a sign of the feed: two feeds may use one guid.
+Who an entry is: its guid, else its link without tracking where it holds that link (`feed_holders`), else a hash of
+title and date. Keys begin with a sign of the feed: two feeds may use one guid.
 """
 
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
@@ -14,6 +13,7 @@ from urllib.parse import urldefrag, urljoin
 from inforadar.domain.errors import Unreadable
 from inforadar.domain.item import Draft
 from inforadar.domain.url import normalise_url
+from inforadar.sources.feed_holders import Holder, Sign, holders, short, sign_of
 from inforadar.sources.reading import without_empty
 from inforadar.sources.text import clean_line, first_words, plain_line, plain_text
 
@@ -47,6 +47,15 @@ class FeedDocument:
     flaw: str | None = None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadEntries:
+    """The drafts of all entries that say anything, how many do not, and who holds which link from now on."""
+
+    drafts: tuple[Draft, ...]
+    unreadable: int
+    held: Mapping[str, Holder]
+
+
 def feed_sign(url: str) -> str:
     """What the keys of one feed begin with."""
     return f"{sha256(url.strip().encode('utf-8', 'replace')).hexdigest()[:12]}/"
@@ -58,30 +67,38 @@ def refuse_endless(entries: int) -> None:
         raise Unreadable(f"the feed has more than {MOST_ENTRIES} entries")
 
 
-def drafts_of(document: FeedDocument, sign: str, address: str) -> tuple[list[Draft], int]:
-    """The drafts of all entries that say anything, and how many do not; `address` is where the feed was found."""
-    shared = _shared_links(document.entries)
+def read_entries(document: FeedDocument, sign: str, address: str, known: Mapping[str, Holder]) -> ReadEntries:
+    """The entries of a document; `address` is where it was found, `known`: who held which link before."""
+    linked = [(entry, _absolute(address, entry.link)) for entry in document.entries]
+    held = holders(
+        ((short(_link_id(link)), _sign(entry, link)) for entry, link in linked if _needs_link(entry, link)), known
+    )
     drafts, unreadable = [], 0
-    for entry in document.entries:
+    for entry, link in linked:
         try:
-            drafts.append(_draft(entry, sign, address, shared, document.title))
+            drafts.append(_draft(entry, sign, address, link, document.title, held))
         except Unreadable:
             unreadable += 1
-    return drafts, unreadable
+    return ReadEntries(drafts=tuple(drafts), unreadable=unreadable, held=held)
 
 
-def _shared_links(entries: Sequence[FeedEntry]) -> frozenset[str]:
-    links = Counter(entry.link for entry in entries if not entry.guid.strip())
-    return frozenset(link for link, times in links.items() if times > 1)
+def guid_clashes(entries: Sequence[FeedEntry]) -> int:
+    """How many guids a document gives to entries that differ in title and link."""
+    first: dict[str, FeedEntry] = {}
+    clashes = set()
+    for entry in entries:
+        other = first.setdefault(entry.guid.strip(), entry)
+        if other.title != entry.title and other.link != entry.link:
+            clashes.add(entry.guid.strip())
+    return len(clashes - {""})
 
 
-def _draft(entry: FeedEntry, sign: str, address: str, shared: frozenset[str], feed_title: str) -> Draft:
+def _draft(entry: FeedEntry, sign: str, address: str, link: str, feed_title: str, held: Mapping[str, Holder]) -> Draft:
     summary, content = _text(entry.summary), _text(entry.content)
-    link = _absolute(address, entry.link)
     title = _line(entry.title) or first_words(content or summary)
     if not (title or link or entry.guid.strip()):
         raise Unreadable("an entry that says nothing")
-    own_id = _own_id(entry, "" if entry.link in shared else link)
+    own_id = _own_id(entry, link, held)
     return Draft(
         key=f"{sign}{own_id}",
         rank=entry.published_at or UNDATED,
@@ -112,15 +129,36 @@ def _short_line(text: str) -> str:
     return clean_line(text[:LONGEST_TITLE])
 
 
-def _own_id(entry: FeedEntry, link: str) -> str:
-    guid = entry.guid.strip()
-    if guid:
-        return _short(guid)
-    if link:
-        fragment = urldefrag(link).fragment
-        return _short(normalise_url(link) + (f"#{fragment}" if fragment else ""))
-    date = entry.published_at.isoformat() if entry.published_at else ""
-    return _digest(f"{clean_line(entry.title)}\n{date}\n{entry.link}\n{'' if date else entry.summary}")
+def _own_id(entry: FeedEntry, link: str, held: Mapping[str, Holder]) -> str:
+    if not _needs_link(entry, link):
+        return _short(entry.guid.strip()) if entry.guid.strip() else _digest(_whole(entry, link))
+    holder = held[short(_link_id(link))]
+    return _link_id(link) if holder.sign == _sign(entry, link) else _digest(_whole(entry, link))
+
+
+def _needs_link(entry: FeedEntry, link: str) -> bool:
+    return bool(link) and not entry.guid.strip()
+
+
+def _link_id(link: str) -> str:
+    fragment = urldefrag(link).fragment
+    return _short(normalise_url(link) + (f"#{fragment}" if fragment else ""))
+
+
+def _sign(entry: FeedEntry, link: str) -> Sign:
+    return sign_of(clean_line(entry.title), _date(entry), _whole(entry, link))
+
+
+def _date(entry: FeedEntry) -> str:
+    return entry.published_at.isoformat() if entry.published_at else ""
+
+
+def _whole(entry: FeedEntry, link: str) -> str:
+    """All that tells an entry without a guid from others; a text may be edited, and counts only where no date does."""
+    date = _date(entry)
+    return (
+        f"{clean_line(entry.title)}\n{date}\n{_link_id(link) if link else entry.link}\n{'' if date else entry.summary}"
+    )
 
 
 def _short(text: str) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 from inforadar.collect.ending import AnySweep
 from inforadar.collect.governor import Governor
-from inforadar.collect.list_keeping import MARKS, MEMORY
+from inforadar.collect.list_keeping import MARKS, recalled
 from inforadar.collect.serving import serve
 from inforadar.collect.sweeper import Sweeper
 from inforadar.domain import coverage as coverages
@@ -79,7 +79,7 @@ def count(sweeper: Sweeper, watch: Watch, query: Query) -> tuple[int, bool]:
     """
     with sweeper.database.reading() as tx:
         state = query_states.get(tx, query)
-    source, governor = serve(sweeper.source, sweeper.governor, query.params, _remembered(state).get(MEMORY) or {})
+    source, governor = serve(sweeper.source, sweeper.governor, query.params, recalled(_remembered(state)))
     assert isinstance(governor, CountingGovernor)
     sweep = _sweep(source, query, state, sweeper.clock.now())
     if sweep.position is None:
