@@ -121,7 +121,7 @@ def count(page: Page, tab: str) -> str:
 
 
 def wait_until_live(page: Page) -> None:
-    page.wait_for_function("document.body.dataset.live === '1'")
+    page.wait_for_function("() => document.body.dataset.live === '1'")
 
 
 def test_the_inbox_is_triaged_by_keys_alone(served, browser):
@@ -241,7 +241,7 @@ def test_a_server_that_is_killed_under_an_open_page_is_found_again(served, brows
         wait_until_live(page)
         first, second = ids(page)[:2]
         server.kill()
-        page.wait_for_function("document.body.dataset.live === '0'")
+        page.wait_for_function("() => document.body.dataset.live === '0'")
         page.keyboard.press("j")
         page.keyboard.press("a")
         expect(page.locator("#toast")).to_contain_text("The server does not answer; nothing was changed.")
