@@ -27,7 +27,7 @@ from inforadar.simulator.scenarios import still_world
 from inforadar.simulator.server import Simulator
 from inforadar.simulator.sheets.service import SPREADSHEET
 from inforadar.sinks.sheets_api import SheetsApi
-from inforadar.store import companies, deliveries, items, matches, sources
+from inforadar.store import companies, deliveries, events, items, matches, sources
 from inforadar.store.database import Database, Tx
 from store.samples_of_rows import an_item
 
@@ -168,6 +168,23 @@ class Rig:
 
     def keys(self, tab: str = "Offers") -> list[str]:
         return [row["key"] for row in self.rows(tab)]
+
+    def insert_row(self, at: int, tab: str = "Offers") -> None:
+        """The owner inserts an empty row."""
+        sheet = self.sheet.book.tab(tab)
+        sheet.cells = {(row + (row >= at), column): cell for (row, column), cell in sheet.cells.items()}
+        sheet.rows += 1
+
+    def cut_below(self, row: int, tab: str = "Offers") -> None:
+        """The owner deletes all rows below one."""
+        sheet = self.sheet.book.tab(tab)
+        sheet.cells = {place: cell for place, cell in sheet.cells.items() if place[0] <= row}
+        sheet.rows = row
+
+    def told(self) -> list[str]:
+        """What a person was told of the spreadsheet."""
+        with self.db.reading() as tx:
+            return [event.message for event in events.recent(tx, source=SHEETS)]
 
     def match(self, match_id: int) -> matches.MatchView:
         with self.db.reading() as tx:

@@ -206,17 +206,6 @@ def test_a_column_of_nearly_the_same_name_is_the_users_and_ours_is_kept_up(rig):
     assert told(rig) == []
 
 
-def test_of_two_feedback_columns_the_first_is_heard_and_that_is_told(rig):
-    (match_id,) = rig.store("1")
-    rig.run()
-    rig.sheet.add_column("Offers", "feedback", 18)
-    rig.sheet.type("Offers", 2, 18, "no")
-    rig.sheet.type("Offers", 2, 16, "applied")
-    rig.run()
-    assert rig.match(match_id).status == "APPLIED"
-    assert "the first one is read" in told(rig)[0]
-
-
 def test_two_key_columns_are_refused_since_nobody_knows_which_names_the_rows(rig):
     rig.store("1")
     rig.run()

@@ -7,13 +7,14 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from inforadar.domain.errors import Stopped
 from inforadar.domain.job import Done, Fail, Retry, Snooze
 from inforadar.domain.schedule import DailyWindow, is_due, next_run
 from inforadar.observe.metrics import create_metrics
 from inforadar.pipeline.asking import Asking
 from inforadar.service.alarms import ALARM, Alarms, Herald
 from inforadar.service.meter import Meter
-from inforadar.service.sheets_job import sheets_work
+from inforadar.service.sheets_job import sheets_step, sheets_work
 from inforadar.service.triage import Triage
 from inforadar.simulator.faults import Fault
 from inforadar.store import deliveries, events, jobs
@@ -96,7 +97,7 @@ def test_over_three_nights_every_request_lies_in_the_window_by_the_clocks_of_mad
 
 def test_a_sync_that_is_cut_off_by_the_end_of_the_window_goes_on_next_night(rig):
     rig.store(*(str(number) for number in range(700)))
-    rig.simulator.advance(to=datetime(2026, 1, 6, 4, 59, 40, tzinfo=UTC))
+    rig.simulator.advance(to=datetime(2026, 1, 6, 4, 59, 10, tzinfo=UTC))
     rig.request_s = 2.0
     outcome = rig.step()
     assert isinstance(outcome, Snooze)
@@ -106,6 +107,55 @@ def test_a_sync_that_is_cut_off_by_the_end_of_the_window_goes_on_next_night(rig)
     rig.simulator.advance(to=outcome.until)
     assert isinstance(rig.step(), Done)
     assert len(rig.keys()) == len(set(rig.keys())) == 700
+
+
+@pytest.mark.parametrize("before_s", range(5, 230, 15))
+def test_with_slow_answers_no_request_of_any_kind_is_under_way_outside_the_window(rig, before_s):
+    """A question may be a token, some looks and a write: each of them is a request of its own."""
+    rig.store("0")
+    rig.step()
+    rig.store(*(str(number) for number in range(1, 300)))
+    rig.request_s = 25.0
+    closing = datetime(2026, 1, 6, 5, tzinfo=UTC)
+    rig.simulator.advance(to=closing - timedelta(seconds=before_s))
+    rig.sheet.account.forget_tokens()
+    assert isinstance(rig.step(), Snooze)
+    assert all(at + timedelta(seconds=rig.request_s) <= closing for at in rig.asked_at())
+    rig.next_night()
+    rig.request_s = 0.0
+    assert isinstance(rig.step(), Done)
+    assert len(rig.keys()) == len(set(rig.keys())) == 300
+
+
+def test_a_token_that_is_taken_back_in_the_last_moment_is_not_asked_for_anew(rig):
+    sync = rig.sync()
+    sync.run(lambda: None, rig.tell)
+    rig.request_s = 25.0
+    rig.simulator.advance(to=datetime(2026, 1, 6, 4, 59, 25, tzinfo=UTC))
+    before = len(rig.asked_at())
+    rig.sheet.account.forget_tokens()
+    assert isinstance(sheets_step(sync, Alarms(clock=rig.clock)).run(a_job(), rig), Snooze)
+    assert len(rig.asked_at()) == before + 1
+
+
+def test_a_worker_that_stops_between_look_and_write_writes_nothing_and_owes_nothing(rig):
+    rig.store("1")
+    rig.step()
+    rig.store("2")
+    before = rig.writes()
+
+    def meanwhile(request) -> None:
+        if len([1 for name, _ in request.params if name == "ranges"]) > 4:  # the look that belongs to a write
+            rig.stop.set()
+
+    rig.meanwhile = meanwhile
+    with pytest.raises(Stopped):
+        rig.step()
+    assert rig.writes() == before
+    rig.meanwhile = None
+    rig.stop.clear()
+    assert isinstance(rig.step(), Done)
+    assert rig.keys() == ["hh:1", "hh:2"]
 
 
 @pytest.mark.parametrize("kind", ["server_error", "rate_limited", "reset", "captive_portal"])

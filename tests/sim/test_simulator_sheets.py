@@ -52,7 +52,7 @@ def called(simulator: Simulator, verb: str, path: str, token: str = "", body: by
 
 def token_of(api: SheetsApi) -> str:
     api.tabs()
-    return api._token
+    return api._token.text
 
 
 def test_a_word_signed_with_another_key_gets_no_token(simulator, api):

@@ -18,7 +18,7 @@ from inforadar.simulator.scenarios import still_world
 from inforadar.simulator.server import Simulator
 from inforadar.simulator.sheets.service import SPREADSHEET
 from inforadar.sinks.sheets_account import GOOGLE_TOKENS, read_account, token_uri
-from inforadar.sinks.sheets_api import SheetsApi, Tab
+from inforadar.sinks.sheets_api import REQUEST_S, SheetsApi, Tab, Token
 from inforadar.sinks.sheets_cells import Block
 
 NOW = datetime(2026, 1, 6, 2, 30, tzinfo=UTC)
@@ -266,11 +266,21 @@ def test_no_answer_raises_anything_but_our_errors(key_file_of_session, body):
             credentials=Secret(key_file_of_session),
             clock=Clock(),
         )
-        api._token, api._token_until = "known", NOW + timedelta(hours=1)
+        api._token = Token("known", NOW + timedelta(hours=1))
         try:
             call(api)
         except SourceError:
             continue
+
+
+def test_every_request_has_its_time_and_a_token_is_shared_by_all_ways_to_send(api_with):
+    api = api_with((200, b'{"sheets": []}'), (401, b"{}"), (200, b'{"sheets": []}'))
+    api.tabs()
+    other = Recorded(api.transport.answers)
+    api.through(other).tabs()
+    assert [request.url is not None for request in api.transport.asked] == [True, False]
+    assert [request.url is not None for request in other.asked] == [False, True, False]
+    assert {request.timeout_s for request in (*api.transport.asked, *other.asked)} == {REQUEST_S}
 
 
 @pytest.fixture(scope="session")

@@ -12,8 +12,8 @@ from inforadar.sinks.sheets_cells import (
     blocks_of,
     column_name,
     column_range,
+    find_header,
     header_block,
-    header_range,
     read_header,
     rows_range,
     safe,
@@ -26,21 +26,44 @@ def test_columns_are_named_as_google_names_them(place, name):
 
 
 def test_ranges_are_quoted_so_that_any_title_is_one():
-    assert header_range("Jobs") == "'Jobs'!1:1"
-    assert column_range("Ana's jobs", 27) == "'Ana''s jobs'!AB2:AB"
+    assert column_range("Ana's jobs", 27, 2) == "'Ana''s jobs'!AB2:AB"
     assert rows_range("Jobs", 2, 3) == "'Jobs'!2:3"
 
 
 def test_a_header_is_read_by_name_whatever_the_order_and_the_case():
     header = read_header(["Note", "", "STATUS ", "mine", "key", "key"], ["key", "status", "note", "score"])
     assert header == Header(places={"key": 4, "status": 2, "note": 0}, doubled=frozenset({"key"}))
-    assert header.writable() == Header(places={"status": 2, "note": 0})
+    assert header.unmistakable() == Header(places={"status": 2, "note": 0})
     assert "score" not in header
 
 
 def test_the_very_name_counts_before_one_that_is_nearly_the_same():
     assert read_header(["Status", "status"], ["status"]) == Header(places={"status": 1})
     assert read_header(["Status", "STATUS"], ["status"]).doubled == {"status"}
+
+
+NAMES = ("key", "title", "note")
+
+
+@pytest.mark.parametrize(
+    ("lines", "row"),
+    [
+        ([["key", "title", "note"], ["hh:1", "x"]], 1),
+        ([[], ["", "title", "Key"]], 2),
+        ([["Jobs of mine"], [], ["key"]], 3),
+        ([["key"], ["key", "title"], ["hh:1", "Key"]], 2),
+        ([["key", "note"], ["key", "note"]], 1),
+    ],
+)
+def test_the_header_is_the_row_with_a_key_that_bears_most_of_the_names(lines, row):
+    found = find_header(lines, NAMES, "key")
+    assert found is not None
+    assert found.row == found.unmistakable().row == row
+
+
+@pytest.mark.parametrize("lines", [[], [[]], [["title", "note"]], [["oops", "title"], ["hh:1", "x"]]])
+def test_rows_without_a_key_hold_no_header(lines):
+    assert find_header(lines, NAMES, "key") is None
 
 
 def test_a_header_to_write_begins_in_the_first_column():

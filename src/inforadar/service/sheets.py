@@ -20,13 +20,14 @@ from inforadar.domain.sheet_columns import COMPANY_COLUMNS, OFFER_COLUMNS
 from inforadar.domain.status import Status
 from inforadar.observe.log import get_log
 from inforadar.pipeline.asking import Asking
-from inforadar.service.sheets_desk import Desk, Plan, Tell
-from inforadar.service.sheets_feedback import Heard, hear, read_wish
+from inforadar.service.sheets_desk import Desk, Plan, Pulsed, Tell
+from inforadar.service.sheets_feedback import Heard
+from inforadar.service.sheets_hearing import Hearing
 from inforadar.service.sheets_look import SeenRow
 from inforadar.service.sheets_rows import Row, company_row, is_over, offer_row
 from inforadar.service.sheets_table import Table, open_table
 from inforadar.service.triage import Triage
-from inforadar.sinks.sheets_api import SheetsApi
+from inforadar.sinks.sheets_api import REQUEST_S, SheetsApi
 from inforadar.store import deliveries, groups, leases, matches, sheet_rows
 from inforadar.store.database import Database, Tx
 from inforadar.store.leases import Held, Lease
@@ -87,8 +88,9 @@ class SheetsSync:
     paced_at: Callable[[Tx], datetime] = Tx.store_now
 
     def is_night(self) -> bool:
-        """Whether the window is open, whatever the clock of this machine says."""
-        return self.settings.window.is_open(self._paced_now())
+        """Whether a request begun now ends in the window, however slow it is and whatever this machine's clock says."""
+        now, window = self._paced_now(), self.settings.window
+        return window.is_open(now) and window.is_open(now + timedelta(seconds=REQUEST_S))
 
     def until_next_night(self) -> timedelta:
         """How long it is until the window opens next, after it has closed if it is open."""
@@ -105,7 +107,7 @@ class SheetsSync:
             desk = Desk(
                 database=self.database,
                 clock=self.clock,
-                api=self.api,
+                api=self.api.through(Pulsed(transport=self.api.transport, pulse=pulse)),
                 asking=self.asking,
                 lease=lease,
                 pulse=pulse,
@@ -155,8 +157,8 @@ class SheetsSync:
         read_at = self.clock.now()
         seen = self._seen(table)
         known = self._compared(table, seen, report.offers)
-        known = self._heard(table, seen, known, report)
-        known = self._read(table, known, read_at)
+        hearing = Hearing(table=table, triage=self.triage, sink=SHEETS, on_heard=report.add)
+        known = hearing.hear(seen, known, read_at)
         due_at = EVER if takes_all else self.clock.now()
         self._write(table, known, self._offer_rows(table, seen, due_at), report.offers)
 
@@ -184,40 +186,6 @@ class SheetsSync:
                     sheet_rows.put(tx, known[key])
                     report.deleted_by_user += key not in seen
         return known
-
-    def _heard(
-        self, table: Table, seen: Mapping[str, SeenRow], known: Mapping[str, SheetRow], report: SyncReport
-    ) -> dict[str, SheetRow]:
-        """What is known of the rows once the user's cells were heard."""
-        heard = dict(known)
-        for key, row in seen.items():
-            told = [row.told.get(name, "") for name in table.plan.user_columns]
-            stored = known.get(key) or SheetRow(tab=table.plan.name, key=key, read_at=self.clock.now())
-            if told != [stored.feedback, stored.note]:
-                table.desk.pulse()
-                with table.desk.transaction() as tx:
-                    heard |= self._hear(tx, stored, *told, report=report)
-        return heard
-
-    def _hear(self, tx: Tx, stored: SheetRow, feedback: str, note: str, *, report: SyncReport) -> dict[str, SheetRow]:
-        now = self.clock.now()
-        source, _, key = stored.key.partition(":")
-        match_ids = sheet_rows.matches_of(tx, SHEETS, source, key)
-        if not match_ids:  # not one of ours, or its first write was never confirmed: heard once it is
-            return {}
-        before, after = read_wish(stored.feedback, stored.note), read_wish(feedback, note)
-        report.add(hear(tx, self.triage, match_ids, before, after, stored.read_at, now))
-        row = replace(stored, feedback=feedback, note=note, read_at=now)
-        sheet_rows.put(tx, row)
-        return {row.key: row}
-
-    def _read(self, table: Table, known: Mapping[str, SheetRow], at: datetime) -> dict[str, SheetRow]:
-        """What is known of the rows: all that is there was read at a moment, and what it said was heard."""
-        with table.desk.transaction() as tx:
-            sheet_rows.read(tx, table.plan.name, at)
-        return {
-            key: row if row.deleted_at else replace(row, read_at=max(row.read_at, at)) for key, row in known.items()
-        }
 
     def _offer_rows(self, table: Table, seen: Collection[str], due_at: datetime) -> Iterator[Row]:
         """The rows of all items that are in the sheet or due there, read some at a time."""

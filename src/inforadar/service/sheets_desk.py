@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeVar
 
-from inforadar.domain.ports import Clock
+from inforadar.domain.ports import Answer, Clock, Request, Transport
 from inforadar.pipeline.asking import Asking
 from inforadar.sinks.sheets_api import SheetsApi
 from inforadar.store import leases
@@ -19,11 +19,24 @@ Tell = Callable[[Tx, str], None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Pulsed:
+    """A transport that has a pulse before every request; one that raises means that nothing was sent."""
+
+    transport: Transport
+    pulse: Callable[[], None]
+
+    def send(self, base_url: str, request: Request) -> Answer:
+        """Ask, if it may still be asked."""
+        self.pulse()
+        return self.transport.send(base_url, request)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Desk:
     """What one sync works with: the spreadsheet behind its gate, the store, and the lease that keeps others out.
 
-    `pulse` is called before every question and raises Stopped where the sync must end. `paced_at` tells the time that
-    all who share the store go by, and `tell` tells a person of something once.
+    `api` has a pulse before every request, be it for a token or a repeated one; `pulse` raises where the sync must end.
+    `paced_at` tells the time that all who share the store go by, and `tell` tells a person of something once.
     """
 
     database: Database
@@ -40,12 +53,7 @@ class Desk:
 
         A question may be one reading and one writing request: Google counts them apart.
         """
-
-        def asked() -> T:
-            self.pulse()
-            return question(self.api)
-
-        return self.asking.ask(asked)
+        return self.asking.ask(lambda: question(self.api))
 
     @contextmanager
     def transaction(self) -> Iterator[Tx]:

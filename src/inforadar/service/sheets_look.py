@@ -1,7 +1,8 @@
 """One look at a table in the user's spreadsheet: its header and its keys, read by one request.
 
-The columns to read are those the last look found; the header comes in the same answer, and if it says that they have
-moved, the look is taken again. So rows and columns are always those of one moment.
+The columns to read are those the last look found; the first rows, in one of which the header stands, come in the same
+answer, and if they say that it or the columns have moved, the look is taken again. So rows and columns are always those
+of one moment.
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,17 +14,11 @@ from inforadar.domain.sheet_columns import KEY
 from inforadar.observe.log import get_log
 from inforadar.service.sheets_desk import Plan
 from inforadar.sinks.sheets_api import SheetsApi, Tab
-from inforadar.sinks.sheets_cells import (
-    HEADER_ROW,
-    Header,
-    cell_text,
-    column_range,
-    header_range,
-    read_header,
-    rows_range,
-)
+from inforadar.sinks.sheets_cells import HEADER_ROW, Header, cell_text, column_range, find_header, rows_range
 
 LOOKS = 3
+TOP_ROWS = 20
+"""In so many rows the header is looked for: people put empty rows, titles and sums above it."""
 MOVING = "the columns of the tab {title!r} are being moved just now"
 
 log = get_log("service")
@@ -61,24 +56,31 @@ def look_at(api: SheetsApi, plan: Plan, tab: Tab, header: Header, room: range | 
     Raises Refused where the tab is not one of ours, and Unavailable while its columns do not stand still.
     """
     for _ in range(LOOKS):
-        names = [name for name in (KEY, *plan.user_columns) if name in header]
-        ranges = [header_range(tab.title), *(column_range(tab.title, header.places[name]) for name in names)]
+        single = header.unmistakable()
+        names = [name for name in (KEY, *plan.user_columns) if name in single]
+        ranges = [top_range(tab), *(column_range(tab.title, header.places[name], header.row + 1) for name in names)]
         below = [rows_range(tab.title, room.start, room.stop - 1)] if room else []
         top, *found = api.read([*ranges, *below], by="COLUMNS")
-        shown = header_of(plan, tab, [line[0] if line else "" for line in top])
+        shown = header_of(plan, tab, _turned(top))
         if shown == header:
             return _look(header, dict(zip(names, found, strict=False)), room, found[len(names) :])
         header = shown
     raise Unavailable(MOVING.format(title=tab.title))
 
 
-def header_of(plan: Plan, tab: Tab, cells: Sequence[Any]) -> Header:
-    """The header of our table; raises Refused where the rows cannot be known by it."""
-    header = read_header(cells, plan.names)
-    if KEY not in header:
+def top_range(tab: Tab) -> str:
+    """The rows among which the header is."""
+    return rows_range(tab.title, 1, min(TOP_ROWS, tab.rows))
+
+
+def header_of(plan: Plan, tab: Tab, top: Sequence[Sequence[Any]]) -> Header:
+    """The header of our table among its first rows; raises Refused where the rows cannot be known by it."""
+    header = find_header(top, plan.names, KEY)
+    if header is None:
         raise Refused(
-            f"the tab {tab.title!r} of the spreadsheet has no column {KEY!r}: give its column back that name, "
-            "or give the tab another title, then a new one is made"
+            f"the tab {tab.title!r} of the spreadsheet has no column {KEY!r} in its first {TOP_ROWS} rows: give its "
+            "column back that name and delete empty rows above the header; if the tab is not one of radar's, give it "
+            "another title, then a new one is made"
         )
     if KEY in header.doubled:
         raise Refused(
@@ -101,9 +103,15 @@ def _look(
             doubled.add(key)
         elif key:
             own = {name: cell_text(told[place]) if place < len(told) else "" for name, told in cells.items()}
-            rows[key] = SeenRow(number=HEADER_ROW + 1 + place, told=own)
-    free_from = HEADER_ROW + 1 + len(keys)
+            rows[key] = SeenRow(number=header.row + 1 + place, told=own)
+    free_from = header.row + 1 + len(keys)
     if room:
         taken = max((len(line) for line in below[0]), default=0) if below else 0
         free_from = max(free_from, room.start + taken)
     return Look(header=header, rows=rows, doubled=frozenset(doubled), free_from=free_from)
+
+
+def _turned(columns: Sequence[Sequence[Any]]) -> list[list[Any]]:
+    """Rows out of columns, as wide as all of them."""
+    height = max(map(len, columns), default=0)
+    return [[column[place] if place < len(column) else "" for column in columns] for place in range(height)]

@@ -19,15 +19,15 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from zlib import crc32
 
-from inforadar.domain.errors import BadQuery, RateLimited, Refused, Stopped, Unavailable
+from inforadar.domain.errors import BadQuery, RadarError, RateLimited, Unavailable, Unreadable
 from inforadar.domain.health import is_ahead
 from inforadar.domain.sheet_columns import KEY
 from inforadar.observe.log import get_log
 from inforadar.service.sheets_desk import Desk, Plan, T
-from inforadar.service.sheets_look import MOVING, Look, header_of, look_at
+from inforadar.service.sheets_look import MOVING, TOP_ROWS, Look, header_of, look_at, top_range
 from inforadar.service.sheets_rows import Row
 from inforadar.sinks.sheets_api import SheetsApi, Tab
-from inforadar.sinks.sheets_cells import Header, blocks_of, cell_text, header_block, header_range
+from inforadar.sinks.sheets_cells import Header, blocks_of, cell_text, header_block, rows_range
 from inforadar.store import cursors, sheet_rows
 from inforadar.store.database import Tx
 from inforadar.store.sheet_rows import SheetRow
@@ -36,7 +36,10 @@ UNSETTLED_FOR = timedelta(seconds=200)
 ROWS_AT_FIRST = 1000
 MORE_ROWS = 500
 TRIES = 3
+LOOKS_IN_VAIN = 10
 MOST_NAMED = 5
+
+Lines = list[list[str]]
 
 log = get_log("service")
 
@@ -59,6 +62,16 @@ class Table:
         self.last = self._ask(lambda api: look_at(api, self.plan, self.tab, self.last.header))
         return self.last
 
+    @property
+    def ends_at_header(self) -> bool:
+        """Whether there is no row below the header: Google refuses to read where a sheet has no row."""
+        return self.tab.rows <= self.last.header.row
+
+    def grow(self, api: SheetsApi, rows: int = MORE_ROWS) -> None:
+        """Add empty rows at the end."""
+        api.grow(self.tab, "ROWS", rows)
+        self.tab = replace(self.tab, rows=self.tab.rows + rows)
+
     def write(self, batch: Sequence[Row], known: Mapping[str, SheetRow], then: Callable[[Tx, Row], None]) -> int:
         """Write rows, those with a key the sheet has to their places, others below; how many were not there yet.
 
@@ -77,8 +90,11 @@ class Table:
         raise Unavailable(MOVING.format(title=self.tab.title))
 
     def _written(self, batch: Sequence[Row], known: Mapping[str, SheetRow], owed: set[str]) -> tuple[Look, list[Row]]:
-        """Write what is to be written as soon as two looks in a row show the same; what was written, and the look."""
-        while True:
+        """Write what is to be written as soon as two looks in a row show the same; what was written, and the look.
+
+        Raises Unavailable if they never do.
+        """
+        for _ in range(LOOKS_IN_VAIN):
             before = self.last
             rows = [row for row in batch if row.key in before.rows or row.key not in known or row.key in owed]
             if not rows:
@@ -86,10 +102,11 @@ class Table:
             room = self._room(before.free_from, sum(row.key not in before.rows for row in rows))
             if self._ask(lambda api, rows=rows, room=room: self._write_if_same(api, rows, room)):  # type: ignore[misc]
                 return self.last, rows
+        raise Unavailable(MOVING.format(title=self.tab.title))
 
     def _write_if_same(self, api: SheetsApi, rows: Sequence[Row], room: range) -> bool:
         """Look, and write only if all is where it was; False = it is not, and nothing is written."""
-        if room.stop - 1 > self.tab.rows:
+        if room and room.stop - 1 > self.tab.rows:  # rows were deleted since they were counted
             return False
         before = self.last
         self.last = look_at(api, self.plan, self.tab, before.header, room)
@@ -99,7 +116,7 @@ class Table:
         numbers = {key: row.number for key, row in before.rows.items()} | dict(zip(fresh, room, strict=True))
         cells = {numbers[row.key]: row.cells for row in rows}
         with self._under_way():
-            api.write(blocks_of(self.tab.title, before.header.writable(), cells))
+            api.write(blocks_of(self.tab.title, before.header.unmistakable(), cells))
         return True
 
     def _stand(self, rows: Sequence[Row], before: Look) -> bool:
@@ -127,9 +144,7 @@ class Table:
         """So many rows from `first` on; the sheet grows where it must."""
         missing = first + count - 1 - self.tab.rows if count else 0
         if missing > 0:
-            more = max(missing, MORE_ROWS)
-            self._ask(lambda api: api.grow(self.tab, "ROWS", more))
-            self.tab = replace(self.tab, rows=self.tab.rows + more)
+            self._ask(lambda api: self.grow(api, max(missing, MORE_ROWS)))
         return range(first, first + count)
 
     def _ask(self, question: Callable[[SheetsApi], T]) -> T:
@@ -146,7 +161,9 @@ class Table:
         if found is None:
             raise Unavailable(f"the tab {self.tab.title!r} was deleted while it was looked at")
         self.tab = found
-        self.last = replace(self.last, header=header_of(self.plan, found, _top(api, found)))
+        self.last = replace(self.last, header=header_of(self.plan, found, _lines(api, top_range(found))))
+        if self.ends_at_header:
+            self.grow(api)
 
     @contextmanager
     def _under_way(self) -> Iterator[None]:
@@ -155,7 +172,9 @@ class Table:
             sheet_rows.unsettled(tx, self.plan.name, self.desk.paced_at(tx) + UNSETTLED_FOR)
         try:
             yield
-        except (RateLimited, Refused, Stopped):
+        except (Unavailable, Unreadable):
+            raise
+        except RadarError:
             with self.desk.transaction() as tx:
                 sheet_rows.unsettled(tx, self.plan.name, None)
             raise
@@ -182,10 +201,12 @@ def open_table(desk: Desk, plan: Plan, tabs: Sequence[Tab]) -> Table:
     else:
         kept = None
     tab = kept or next((tab for tab in tabs if tab.title == plan.title), None) or _made(desk, plan)
+    table = Table(desk=desk, plan=plan, tab=tab, last=Look(header=_first_header(desk, plan, tab)))
     if kept is None:
         with desk.transaction() as tx:
             sheet_rows.put_tab(tx, plan.name, desk.api.spreadsheet_id, tab.id)
-    table = Table(desk=desk, plan=plan, tab=tab, last=Look(header=_header(desk, plan, tab)))
+    if table.ends_at_header:
+        desk.ask(table.grow)
     _tell_doubled(table)
     return table
 
@@ -200,28 +221,41 @@ def _made(desk: Desk, plan: Plan) -> Tab:
     return desk.ask(lambda api: api.add_tab(plan.title, rows=ROWS_AT_FIRST, columns=len(plan.names)))
 
 
+def _first_header(desk: Desk, plan: Plan, tab: Tab) -> Header:
+    """The header of a tab that was listed just now; raises Unavailable if it has other rows by now."""
+    try:
+        return _header(desk, plan, tab)
+    except BadQuery as error:
+        raise Unavailable(f"the tab {tab.title!r} cannot be read, or is being changed just now: {error}") from error
+
+
 def _header(desk: Desk, plan: Plan, tab: Tab) -> Header:
-    """The header as the user left it; an empty tab gets ours."""
-    cells = desk.ask(lambda api: _top(api, tab))
-    if not any(cells):
+    """The header as the user left it; a tab with nothing in it gets ours."""
+    top = desk.ask(lambda api: _lines(api, top_range(tab)))
+    if not top and not desk.ask(lambda api: _lines(api, _whole(tab))):
         if tab.columns < len(plan.names):
             desk.ask(lambda api: api.grow(tab, "COLUMNS", len(plan.names) - tab.columns))
-        cells = desk.ask(lambda api: _begun(api, plan, tab))
-    return header_of(plan, tab, cells)
+        top = desk.ask(lambda api: _begun(api, plan, tab))
+    return header_of(plan, tab, top)
 
 
-def _begun(api: SheetsApi, plan: Plan, tab: Tab) -> list[str]:
-    """The header of a tab that had none, unless somebody was faster."""
-    cells = _top(api, tab)
-    if any(cells):
-        return cells
+def _begun(api: SheetsApi, plan: Plan, tab: Tab) -> Lines:
+    """The header of a tab that was empty, unless somebody was faster."""
+    if lines := _lines(api, _whole(tab)):
+        return lines[:TOP_ROWS]
     api.write([header_block(tab.title, plan.names)])
-    return list(plan.names)
+    return [list(plan.names)]
 
 
-def _top(api: SheetsApi, tab: Tab) -> list[str]:
-    ((*lines,),) = api.read([header_range(tab.title)], by="ROWS")
-    return [cell_text(cell) for cell in lines[0]] if lines else []
+def _whole(tab: Tab) -> str:
+    return rows_range(tab.title, 1, tab.rows)
+
+
+def _lines(api: SheetsApi, area: str) -> Lines:
+    """What rows say; nothing if no cell of them says anything."""
+    (found,) = api.read([area], by="ROWS")
+    lines = [[cell_text(cell) for cell in line] for line in found]
+    return lines if any(map(any, lines)) else []
 
 
 def _tell_doubled(table: Table) -> None:
@@ -234,7 +268,7 @@ def _tell_doubled(table: Table) -> None:
         cursors.put(tx, name, mark)
         for column in doubled:
             does = (
-                "the first one is read, and the other one has no meaning"
+                "radar hears neither of them until one has another name, and what was heard before stands"
                 if column in plan.user_columns
                 else "radar writes to neither of them until one has another name"
             )

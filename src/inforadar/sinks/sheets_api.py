@@ -7,7 +7,7 @@ depends on what it takes for a table, and a repeated one doubles it; rows are wr
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any, Literal
 
@@ -19,6 +19,8 @@ from inforadar.observe.secrets import Secret
 from inforadar.sinks.sheets_account import ServiceAccount, read_account
 from inforadar.sinks.sheets_cells import Block
 
+REQUEST_S = 30.0
+"""How long one request may take, from its beginning to the last byte of its answer."""
 LONGEST_TOLD = 200
 QUOTA_MINUTE = timedelta(seconds=60)
 TOKEN_MARGIN = timedelta(seconds=60)
@@ -45,9 +47,21 @@ class Tab:
     columns: int
 
 
+@dataclass(slots=True)
+class Token:
+    """What Google lets us in by, kept in memory and replaced before it ends."""
+
+    text: str = field(default="", repr=False)
+    until: datetime | None = None
+
+    def is_good(self, now: datetime) -> bool:
+        """Whether it can be used."""
+        return bool(self.text) and self.until is not None and now < self.until
+
+
 @dataclass(slots=True, kw_only=True)
 class SheetsApi:
-    """Calls on one spreadsheet. The token is kept in memory and replaced before it ends.
+    """Calls on one spreadsheet, each of them one request, or a few where the token must be asked for.
 
     Raises RateLimited (the quota of a minute), Refused (a person must act), Unavailable and Unreadable; after the
     last two of a call that writes nobody knows whether it took effect.
@@ -59,8 +73,11 @@ class SheetsApi:
     credentials: Secret | None
     clock: Clock
     _account: ServiceAccount | None = None
-    _token: str = field(default="", repr=False)
-    _token_until: datetime | None = None
+    _token: Token = field(default_factory=Token)
+
+    def through(self, transport: Transport) -> "SheetsApi":
+        """The same account with the same token, all of whose requests go another way."""
+        return replace(self, transport=transport)
 
     @property
     def account(self) -> ServiceAccount:
@@ -120,7 +137,7 @@ class SheetsApi:
     ) -> Mapping[str, Any]:
         answer = self._sent(method, path, body, params)
         if answer.status == 401:  # the token was taken back before its time
-            self._token = ""
+            self._token.text = ""
             answer = self._sent(method, path, body, params)
         return self._understood(answer)
 
@@ -139,17 +156,18 @@ class SheetsApi:
             method=method,
             headers={"authorization": f"Bearer {self._valid_token()}", "content-type": "application/json"},
             body=json.dumps(body).encode("ascii") if body is not None else b"",
+            timeout_s=REQUEST_S,
         )
         return self.transport.send(self.base_url, request)
 
     def _valid_token(self) -> str:
         now = self.clock.now()
-        if not self._token or self._token_until is None or now >= self._token_until:
+        if not self._token.is_good(now):
             told = self._asked_token(now)
             life = timedelta(seconds=_seconds(told.get("expires_in")))
-            self._token = str(told["access_token"])
-            self._token_until = now + life - min(TOKEN_MARGIN, life / SHARE_UNUSED)
-        return self._token
+            self._token.text = str(told["access_token"])
+            self._token.until = now + life - min(TOKEN_MARGIN, life / SHARE_UNUSED)
+        return self._token.text
 
     def _asked_token(self, now: datetime) -> Mapping[str, Any]:
         request = Request(
@@ -157,6 +175,7 @@ class SheetsApi:
             method="POST",
             headers={"content-type": "application/x-www-form-urlencoded"},
             body=self.account.token_request(now),
+            timeout_s=REQUEST_S,
         )
         answer = self.transport.send(self.base_url, request)
         told = _told(answer)

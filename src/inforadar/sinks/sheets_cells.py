@@ -12,6 +12,7 @@ from inforadar.domain.folding import views
 
 LONGEST_CELL = 5000
 HEADER_ROW = 1
+"""The row in which a header of ours is written; the user may put rows above it."""
 Cell = str | float | int | None
 
 
@@ -27,27 +28,36 @@ class Block:
 class Header:
     """Which column (from 0) bears which of the names asked for; a name the user took away is not there.
 
-    `doubled`: names that several columns bear; which of them is ours nobody can tell.
+    `doubled`: names that several columns bear; which of them is ours nobody can tell. `row` is where it stands, from 1.
     """
 
     places: Mapping[str, int]
     doubled: frozenset[str] = frozenset()
+    row: int = HEADER_ROW
 
     def __contains__(self, name: str) -> bool:
         return name in self.places
 
-    def writable(self) -> "Header":
-        """The columns that are ours beyond doubt."""
-        return Header(places={name: place for name, place in self.places.items() if name not in self.doubled})
+    def unmistakable(self) -> "Header":
+        """The columns whose name no other one bears."""
+        single = {name: place for name, place in self.places.items() if name not in self.doubled}
+        return Header(places=single, row=self.row)
 
 
-def read_header(cells: Sequence[Any], names: Sequence[str]) -> Header:
+def find_header(lines: Sequence[Sequence[Any]], names: Sequence[str], key: str) -> Header | None:
+    """The header among the first rows of a tab: of those with a column `key` the one that bears most of the names."""
+    headers = (read_header(cells, names, row) for row, cells in enumerate(lines, 1))
+    return max((header for header in headers if key in header), key=lambda header: len(header.places), default=None)
+
+
+def read_header(cells: Sequence[Any], names: Sequence[str], row: int = HEADER_ROW) -> Header:
     """The header of a table; case matters only where columns differ in nothing else. The first of a name counts."""
     shown = [cell_text(cell) for cell in cells]
     borne = {name: _bearers(shown, name) for name in names}
     return Header(
         places={name: places[0] for name, places in borne.items() if places},
         doubled=frozenset(name for name, places in borne.items() if len(places) > 1),
+        row=row,
     )
 
 
@@ -66,14 +76,9 @@ def column_name(place: int) -> str:
     return name
 
 
-def column_range(title: str, place: int) -> str:
-    """All cells of a column below the header."""
-    return f"{_quoted(title)}!{column_name(place)}{HEADER_ROW + 1}:{column_name(place)}"
-
-
-def header_range(title: str) -> str:
-    """The whole header row."""
-    return f"{_quoted(title)}!{HEADER_ROW}:{HEADER_ROW}"
+def column_range(title: str, place: int, top: int) -> str:
+    """All cells of a column from a row on."""
+    return f"{_quoted(title)}!{column_name(place)}{top}:{column_name(place)}"
 
 
 def rows_range(title: str, top: int, bottom: int) -> str:
