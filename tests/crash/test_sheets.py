@@ -60,16 +60,22 @@ def simulator() -> Iterator[Simulator]:
 
 
 @pytest.fixture
-def radar(tmp_path: Path, simulator: Simulator, database_url: str) -> Radar:
-    """A `radar` at noon whose matches wait for the night."""
+def new_radar(tmp_path: Path, simulator: Simulator, database_url: str) -> Radar:
+    """A `radar` at noon that has done nothing yet."""
     text = CONFIG.format(store=database_url, spreadsheet=SPREADSHEET, **simulator.base_urls)
     for name, content in {"radar.toml": text, "key.json": simulator.sheets_key_file}.items():
         (tmp_path / name).write_text(content, encoding="utf-8")
         (tmp_path / name).chmod(0o600)
-    radar = Radar(folder=tmp_path)
-    assert radar.run("fetch").code == 0
-    assert radar.run("work", "--until-idle").code == 0
-    return radar
+    return Radar(folder=tmp_path)
+
+
+@pytest.fixture
+def radar(new_radar: Radar) -> Radar:
+    """A `radar` at noon whose matches wait for the night."""
+    for arguments in (("fetch",), ("work", "--until-idle")):
+        ended = new_radar.run(*arguments)
+        assert ended.code == 0, ended.said
+    return new_radar
 
 
 def at(radar: Radar, now: datetime) -> Radar:
@@ -198,13 +204,14 @@ def test_a_night_that_fails_is_an_alarm_in_the_status_the_metrics_and_the_chat(r
     assert set(states(database_url)) == {"held"}
 
 
-def test_a_check_names_the_account_and_writes_nothing(radar, simulator):
-    told = radar.run("sheets", "check", "--json")
+def test_a_check_names_the_account_and_writes_nothing(new_radar, simulator):
+    told = new_radar.run("sheets", "check", "--json")
+    assert told.code == 0, told.said
     assert told.report == {
         "service_account": "info-radar@simulated.iam.gserviceaccount.com",
         "tabs": ["Sheet1"],
         "opens_at": "2026-01-06T02:00:00Z",
     }
     assert simulator.sheets.cells() == []
-    key = json.loads((radar.folder / "key.json").read_text())["private_key"]
+    key = json.loads((new_radar.folder / "key.json").read_text())["private_key"]
     assert key.splitlines()[1] not in told.said
