@@ -9,6 +9,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
+from inforadar.simulator.happenings import Pace, drive
 from inforadar.simulator.scenarios import still_world
 from inforadar.simulator.search import Search
 from inforadar.simulator.server import Simulator
@@ -190,3 +191,12 @@ def test_a_cursor_and_a_link_stay_where_they_are_while_the_list_moves(simulator)
     assert [str(entry["key"]["id"]) for entry in visit(base + "link", target).json] == truth[20:40]
     last = visit(base + "cursor", {"cursor": second["next"]}).json
     assert (len(last["items"]), last["next"]) == (10, None)
+
+
+@pytest.mark.parametrize("source", ["infojobs", "ebay", "rest"])
+def test_entries_of_every_site_are_edited_whatever_they_lack(source):
+    world = still_world(1, NOON, {source: 20})
+    before = {entry.id: entry for entry in world.listing(Search(source=source))}
+    drive(world, source, Pace(edits=60))
+    world.advance(NOON + timedelta(hours=1))
+    assert any(before[entry.id] != entry for entry in world.listing(Search(source=source)))

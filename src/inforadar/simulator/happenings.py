@@ -160,7 +160,7 @@ def _edit(turn: Turn) -> None:
         changes: tuple[dict[str, Any], ...] = (
             {"title": _retitled(entry)},
             {"snippet": (entry.snippet[1], entry.snippet[0])},
-            {"tags": (*entry.tags[1:], entry.tags[0], "Remote")[-4:]},
+            {"tags": (*entry.tags[1:], *entry.tags[:1], "Remote")[-4:]},
         )
         turn.world.edit(turn.source, entry.id, **turn.chance.choice(changes))
 
