@@ -1,7 +1,13 @@
-"""Whatever a site sends, the parsers of boards and feeds give a page or one of our errors, and nothing else."""
+"""Whatever a site sends, the parsers of boards and feeds give a page or one of our errors, soon and in little memory.
+
+Each parser is tried with thousands of inputs: values nobody wrote, and real answers that were spoilt.
+"""
 
 import json
+import time
+import tracemalloc
 from contextlib import suppress
+from random import Random
 
 import pytest
 from hypothesis import given, settings
@@ -17,9 +23,13 @@ from inforadar.sources.lever import Lever
 from inforadar.sources.recruitee import Recruitee
 from inforadar.sources.smartrecruiters import SmartRecruiters
 from inforadar.sources.workable import Workable
+from sources.mutations import ATOM, RSS, SEEDS, spoilt_bytes, spoilt_json
 from sources.odd_numbers import ODD_NUMBERS, examples
 
 TOP = Position(size=100)
+AT_ONCE = 125
+MOST_SECONDS = 2
+MOST_MEMORY = 16 * 2**20
 BOARDS = [make().serving({"board": "acme", "text": "x"}, {}) for make in (Greenhouse, Lever, Ashby, Workable)]
 BOARDS += [make().serving({"board": "acme"}, {}) for make in (SmartRecruiters, Recruitee)]
 FEED = Feed().serving({"url": "https://blog.test/feed", "text": "x"}, {"etag": "1"})
@@ -118,6 +128,44 @@ def ask(source, answer):
 def told(body, status=200, content_type=""):
     headers = {"content-type": content_type, "etag": '"1"'}
     return Answer(status=status, headers=headers, body=body, url="https://board.test/?posting=7")
+
+
+def ask_each(source, bodies):
+    """Ask with each body within the time one may take, and with the first within the memory it may take."""
+    for number, body in enumerate(bodies):
+        if number == 0:
+            tracemalloc.start()
+        started = time.process_time()
+        try:
+            ask(source, told(body))
+            assert time.process_time() - started < MOST_SECONDS
+            assert number or tracemalloc.get_traced_memory()[1] < MOST_MEMORY
+        except Exception as error:
+            raise AssertionError(f"{source.name} failed on {body[:3000]!r}") from error
+        finally:
+            if number == 0:
+                tracemalloc.stop()
+
+
+@pytest.mark.parametrize("source", [*BOARDS, FEED], ids=lambda source: source.name)
+@settings(max_examples=examples(16), deadline=None)
+@given(seed=st.integers(min_value=0, max_value=2**32))
+def test_a_real_answer_with_spoilt_values_is_a_page_or_an_error_of_ours(source, seed):
+    ask_each(source, spoilt_json(SEEDS[source.name], Random(seed), AT_ONCE))
+
+
+@pytest.mark.parametrize("source", [*BOARDS, FEED], ids=lambda source: source.name)
+@settings(max_examples=examples(16), deadline=None)
+@given(seed=st.integers(min_value=0, max_value=2**32))
+def test_a_real_answer_with_spoilt_bytes_is_a_page_or_an_error_of_ours(source, seed):
+    ask_each(source, spoilt_bytes(json.dumps(SEEDS[source.name]).encode(), Random(seed), AT_ONCE))
+
+
+@pytest.mark.parametrize("document", [RSS, ATOM], ids=["rss", "atom"])
+@settings(max_examples=examples(8), deadline=None)
+@given(seed=st.integers(min_value=0, max_value=2**32))
+def test_a_real_feed_with_spoilt_markup_is_a_page_or_an_error_of_ours(document, seed):
+    ask_each(FEED, spoilt_bytes(document.encode(), Random(seed), AT_ONCE))
 
 
 @pytest.mark.parametrize("source", [*BOARDS, FEED], ids=lambda source: source.name)

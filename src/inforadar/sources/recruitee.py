@@ -65,7 +65,7 @@ def read_offer(offer: Mapping[str, Any], query: BoardQuery) -> Draft:
     """The draft of one offer; raises Unreadable without id or title."""
     offer_id, title = identity(offer.get("id"), offer.get("title"))
     pay, remote = as_mapping(offer.get("salary")), offer.get("remote")
-    slug = quote(as_text(offer.get("slug")), safe="")
+    slug = quote(as_text(offer.get("slug")), safe="", errors="replace")
     texts = (plain_text(as_text(offer.get(name))) for name in ("description", "requirements"))
     return opening(
         query,

@@ -66,7 +66,7 @@ def read_posting(posting: Mapping[str, Any], query: BoardQuery) -> Draft:
         query,
         posting_id,
         title=title,
-        url=f"https://jobs.smartrecruiters.com/{quote(name, safe='')}/{posting_id}",
+        url=f"https://jobs.smartrecruiters.com/{quote(name, safe='', errors='replace')}/{posting_id}",
         published_at=read_time(posting.get("releasedDate")),
         company=as_text(company.get("name")),
         place=_place(place),
