@@ -156,6 +156,17 @@ def test_lists_of_several_apis_are_kept_apart_and_take_the_kind_of_their_watch(u
     assert all("price_cents" in row["data"] for row in user.items if row["kind"] == "price")
 
 
+def test_listings_without_a_usable_price_are_told_once_a_run_with_the_remedy(user: User) -> None:
+    stock(user.world, "rest", 45, days=3)
+    user.watch_list("numbered", 'fields = { price = "attributes.name", currency = "price.unit" }', kind="price")
+    report = user.fetch_one()
+    told = [warning for warning in report.warnings if "usable price" in warning]
+    assert [one.partition(" (")[0] for one in told] == [
+        "45 of 45 listings tell no usable price: 45 cannot be read for sure"
+    ]
+    assert user.fetch_one().warnings
+
+
 def test_a_link_never_leads_away_from_what_the_user_wrote(user: User) -> None:
     stock(user.world, "rest", 5, days=1)
     user.watch_list("cursor")

@@ -145,6 +145,49 @@ def test_before_anything_is_known_the_next_step_is_told(collector):
     assert "14 prices to be valued: `radar run` or `radar work` does that." in collector("prices", "morgan-1921").out
 
 
+def test_what_counts_is_shown_before_newer_listings_that_do_not_fit(collector):
+    fetch_and_work(collector)
+    shown = collector("prices", "morgan-1921")
+    assert shown.out.count("1921 Morgan Dollar number") == 10
+    assert ("REPLICA" in shown.out, "1881" in shown.out) == (False, False)
+    assert "2 prices that do not fit are not shown: a higher --limit lists them last." in shown.err
+    every = collector("prices", "morgan-1921", "--limit", "14", "--json").json["points"]
+    assert [point["match_strength"] >= 0.5 for point in every] == [True] * 12 + [False] * 2
+    assert "do not fit" not in collector("prices", "morgan-1921", "--limit", "14").err
+
+
+THINGS = """\
+[[watch]]
+name = "things"
+kind = "price"
+  [watch.valuation]
+  currency = "EUR"
+  [[watch.query]]
+  source = "rest"
+  [watch.query.params]
+  url = "{rest}/api/all"
+  id = "key.id"
+  title = "attributes.name"
+  date = "posted"
+  fields = {{ price = "attributes.name" }}
+"""
+
+
+def test_listings_whose_prices_cannot_be_used_are_named_with_the_remedy(newcomer):
+    world = still_world(1, NOON, {"rest": 7})
+    with Simulator(world) as simulator:
+        path = newcomer.folder / "radar.toml"
+        path.write_text(THINGS.format(**simulator.base_urls), encoding="utf-8")
+        fetched = newcomer("fetch", "things")
+    assert "7 of 7 listings tell no usable price: 7 cannot be read for sure" in " ".join(fetched.err.split())
+    asked = newcomer("prices", "things")
+    assert asked.code == 0
+    told = " ".join(asked.err.split())
+    assert "No prices yet. 7 of 7 listings tell no usable price: 7 cannot be read for sure" in told
+    assert "`price_text` has what they say" in told
+    assert "collects them" not in told
+
+
 def test_a_watch_of_another_kind_and_an_unknown_one_are_refused(collector):
     assert "is a watch of kind vacancy" in collector("prices", "jobs").err
     unknown = collector("prices", "morgan-1912")

@@ -93,3 +93,39 @@ def test_a_coin_belongs_to_a_price_watch():
 def test_a_metal_without_a_place_to_ask_for_it_is_warned_of():
     found = config('[watch.coin]\nmetal = "silver"\nfine_oz = 0.77344\n')
     assert any("there is no [metals] table" in warning for warning in found.warnings)
+
+
+REST = """
+  [[watch.query]]
+  source = "rest"
+  params = { url = "https://shop.test/x", id = "id", title = "t"%s }
+"""
+
+
+@pytest.mark.parametrize(
+    ("params", "said"),
+    [
+        ("", "`fields` has no `price`"),
+        (', fields = { price = "p" }', "`fields` has no `currency`, and the watch states none"),
+    ],
+)
+def test_a_query_that_can_bring_no_price_is_told_with_its_line(params, said):
+    told = mistakes(query=REST % params)
+    assert said in told
+    assert "line " in told
+
+
+def test_a_currency_of_the_query_or_of_the_watch_is_enough():
+    priced = ', fields = { price = "p" }'
+    assert config('[watch.valuation]\ncurrency = "EUR"\n', query=REST % priced).watches
+    assert config(query=REST % priced.replace(" }", ', currency = "c" }')).watches
+
+
+def test_other_kinds_of_watches_need_no_prices():
+    assert config(watch=WATCH.replace("price", "article"), query=REST % "").watches
+
+
+def test_a_feed_tells_no_prices():
+    told = mistakes(query='  [[watch.query]]\n  source = "feed"\n  params = { url = "https://shop.test/rss" }\n')
+    assert '"feed" tells no prices' in told
+    assert '"rest" with a `price`' in told

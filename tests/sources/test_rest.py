@@ -114,6 +114,11 @@ def test_any_text_is_a_path_or_none(text: str) -> None:
         ({"query": {"api_key": "x"}}, 'token_param = "api_key"'),
         ({"url": "https://api.test/x?access_token=1"}, 'token_param = "access_token"'),
         ({"query": {"keyword": "x"}, "token_param": "api_key"}, ""),
+        ({"url": "https://api.test/x?key=1"}, 'token_param = "key"'),
+        ({"query": {"auth": "1"}}, 'token_param = "auth"'),
+        ({"query": {"app_key": "1"}}, 'token_param = "app_key"'),
+        ({"headers": {"X-Auth": "1"}}, 'token_header = "X-Auth"'),
+        ({"query": {"author": "x", "sort_key": "date", "authority": "x"}}, ""),
         ({"headers": {"Bad Name": "es"}}, "HTTP cannot carry"),
         ({"link": "https://site.test/all"}, "without {id}"),
         ({"link": "https://site.test/{id}"}, ""),
@@ -146,6 +151,40 @@ def test_an_entry_is_read_by_the_paths_of_the_configuration() -> None:
         "price_type": "ask",
         "currency": "EUR",
     }
+
+
+@pytest.mark.parametrize(
+    ("fields", "told", "data"),
+    [
+        ({}, "€ 1,50", {"price_cents": 150, "currency": "EUR", "price_type": "ask"}),
+        ({"currency": "unit"}, "1,50", {"price_cents": 150, "currency": "GBP", "price_type": "ask"}),
+        ({"currency": "unit"}, "$1.50", {"price_cents": 150, "currency": "GBP", "price_type": "ask"}),
+        ({"currency": "none"}, "$1.50", {"price_cents": 150, "currency": "USD", "price_type": "ask"}),
+        ({"price_type": "kind"}, 2, {"price_cents": 200, "price_type": "sold"}),
+        ({}, "on request", {"price_text": "on request"}),
+        ({}, "1.234 EUR", {"price_text": "1.234 EUR"}),
+        ({}, None, {}),
+        ({}, {"amount": 1}, {}),
+    ],
+)
+def test_a_price_is_read_with_its_currency_or_kept_as_it_was_written(fields: Any, told: Any, data: Any) -> None:
+    page = read(entry(cost=told, unit="GBP", kind="sold"), fields={"price": "cost", **fields})
+    assert page.drafts[0].data == data | {"full_text_state": "fetched"}
+
+
+@pytest.mark.parametrize(
+    ("fields", "currency", "said"),
+    [
+        ({"price": "p"}, None, "no `currency`"),
+        ({"price": "p"}, "EUR", ""),
+        ({"price": "p", "currency": "c"}, None, ""),
+        ({"currency": "c"}, "EUR", "no `price`"),
+        (None, "EUR", "no `price`"),
+    ],
+)
+def test_a_query_that_can_bring_no_price_is_told(fields: Any, currency: str | None, said: str) -> None:
+    told = " ".join(Rest().check_prices({**PARAMS, "fields": fields}, currency))
+    assert (said in told, bool(told)) == (True, bool(said))
 
 
 @pytest.mark.parametrize(

@@ -1,13 +1,14 @@
 """Saving one page: items, changes, matches, tombstones and first jobs, inside the caller's transaction."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
 from inforadar.collect.observing import observe
 from inforadar.domain.item import Change, Draft, Item, ItemId
 from inforadar.domain.merge import Merged, create, merge
+from inforadar.domain.price_flaws import Flaw
 from inforadar.domain.run import Counters
 from inforadar.domain.screening import BanList, exclusion
 from inforadar.domain.walk import Sorted
@@ -19,12 +20,16 @@ from inforadar.store.tombstones import Tombstone
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SavedPage:
-    """What a page brought: counters, the titles added by url, and what changed in items known before."""
+    """What a page brought: counters, the titles added by url, and what changed in items known before.
+
+    `price_flaws`: of the listings of a price watch, by key, why each tells no usable price; None where it does.
+    """
 
     counters: Counters
     added: dict[str, str]
     updated: dict[str, dict[str, list[Any]]]
     filtered: tuple[Tombstone, ...]
+    price_flaws: Mapping[str, Flaw | None] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,13 +57,14 @@ class PageSaver:
         companies.mark(tx, self.run_id, source, stored.keys())
         updated = self._merge(tx, stored, (*entries.new, *entries.seen))
         companies.mark(tx, self.run_id, source, [draft.key for draft in (*entries.new, *entries.seen)])
-        if self.watch.kind == "price":
-            observe(tx, self.watch, source, (*entries.new, *entries.seen), self.now)
+        is_priced, shown = self.watch.kind == "price", (*entries.new, *entries.seen)
+        flaws = observe(tx, self.watch, source, shown, self.now) if is_priced else {}
         return SavedPage(
             counters=Counters(unseen=len(entries.new), added=len(added), filtered=len(dead)),
             added={item.url: item.title for item in added.values()},
             updated=updated,
             filtered=tuple(dead),
+            price_flaws=flaws,
         )
 
     def _screened(self, drafts: Sequence[Draft]) -> list[Tombstone]:

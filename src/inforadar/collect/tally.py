@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from inforadar.collect.saving import SavedPage
+from inforadar.domain.price_flaws import Flaw
 from inforadar.domain.run import Counters
 from inforadar.store.tombstones import Tombstone
 
@@ -16,6 +17,7 @@ class Tally:
     added: dict[str, str] = field(default_factory=dict)
     updated: dict[str, dict[str, list[Any]]] = field(default_factory=dict)
     filtered: list[Tombstone] = field(default_factory=list)
+    price_flaws: dict[str, Flaw | None] = field(default_factory=dict)
 
     def updates(self, saved: SavedPage) -> int:
         """How many items a page updated that were not counted before."""
@@ -30,3 +32,4 @@ class Tally:
                 known[name] = [known[name][0] if name in known else old, new]
         self.added |= saved.added
         self.filtered.extend(saved.filtered)
+        self.price_flaws |= saved.price_flaws

@@ -23,6 +23,7 @@ from inforadar.domain.screening import compile_ban_words
 from inforadar.domain.watch import Bounds, Query, Watch
 
 LONGEST_NAME = 64
+NO_PRICES_REMEDY = 'Use "ebay", or "rest" with a `price` in its `fields`; or put the query into a watch of another kind'
 _QUOTED = re.compile(r"`([^`]+)`")
 
 Sources = Mapping[str, Source]
@@ -73,6 +74,9 @@ def _watch(reading: Reading, raw: Mapping[str, Any], path: Path, sources: Source
     name, kind = values["name"] or "", values["kind"]
     _check_name(reading, name, (*path, "name"))
     _check_ban_words(reading, values["ban_words"], (*path, "ban_words"))
+    valuation = read_valuation(reading, raw, path, kind)
+    if kind == "price":
+        _check_prices(reading, raw.get("query"), (*path, "query"), valuation.currency, sources)
     years = values["max_experience_years"]
     if years is None and kind == "vacancy":
         years = VACANCY_EXPERIENCE_YEARS
@@ -88,7 +92,7 @@ def _watch(reading: Reading, raw: Mapping[str, Any], path: Path, sources: Source
         paused=values["paused"],
         queries=_queries(reading, raw.get("query"), path, name, kind, sources),
         coin=read_coin(reading, raw, path, kind),
-        valuation=read_valuation(reading, raw, path, kind),
+        valuation=valuation,
     )
 
 
@@ -200,8 +204,26 @@ def _check_rule(reading: Reading, values: Mapping[str, Any], path: Path) -> None
         reading.complain((*path, "rule"), f'the rule "{values["rule"]}" lacks its bound', remedy)
 
 
+def _check_prices(reading: Reading, raw: Any, path: Path, currency: str | None, sources: Sources) -> None:
+    """Complain of queries that can bring a price watch no price at all."""
+    for index, table in enumerate(raw if isinstance(raw, list) else ()):
+        name, params = (table.get("source"), table.get("params")) if isinstance(table, Mapping) else (None, None)
+        source = sources.get(name) if isinstance(name, str) else None
+        if not getattr(source, "tells_prices", True):
+            reading.complain((*path, index, "source"), f'"{name}" tells no prices', NO_PRICES_REMEDY)
+        check = getattr(source, "check_prices", None)
+        if source is not None and check is not None and isinstance(params, Mapping):
+            _complain_of(reading, source, params, (*path, index, "params"), check(params, currency))
+
+
 def _check_params(reading: Reading, source: Source, params: Mapping[str, Any], path: Path) -> None:
-    for sentence in source.check(params):
+    _complain_of(reading, source, params, path, source.check(params))
+
+
+def _complain_of(
+    reading: Reading, source: Source, params: Mapping[str, Any], path: Path, sentences: tuple[str, ...]
+) -> None:
+    for sentence in sentences:
         named = next((name for name in _QUOTED.findall(sentence) if name in params), None)
         problem, _, remedy = sentence.rstrip(".").partition(": ")
         at = path if named is None else (*path, named)

@@ -23,7 +23,7 @@ PriceType = Literal["sold", "ask", "bid"]
 MOST_CENTS = 10**14
 DIGEST_LENGTH = 16
 JUST_AFTER = timedelta(microseconds=1)
-SIGNS = {"$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "₽": "RUB"}
+SIGNS = {"$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "₽": "RUB", "₴": "UAH", "₹": "INR", "₺": "TRY"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,7 +15,7 @@ from inforadar.net.statuses import header
 from inforadar.sources.reading import as_int, as_text, failure, read_json
 from inforadar.sources.rest_entry import Reader, page_of
 from inforadar.sources.rest_paths import find
-from inforadar.sources.rest_plan import PARAM_RULES, Plan, check_params, plan_of
+from inforadar.sources.rest_plan import PARAM_RULES, Plan, check_params, check_prices, plan_of
 from inforadar.sources.rest_trail import PageTrail, StableTrail, Trail
 
 # A list in no order by date can never be stopped early: it is read to its end in every sweep.
@@ -49,6 +49,10 @@ class Rest:
     def check(self, params: Mapping[str, Any]) -> tuple[str, ...]:
         """Sentences on what is wrong with a query's parameters."""
         return check_params(params)
+
+    def check_prices(self, params: Mapping[str, Any], currency: str | None) -> tuple[str, ...]:
+        """Sentences on why a query brings no prices; `currency`: the one its watch states."""
+        return check_prices(params, currency)
 
     def serving(self, params: Mapping[str, Any], memory: Mapping[str, Any]) -> "Rest":  # noqa: ARG002 - none to recall
         """The source for one query: each has its own address, paging and paths."""

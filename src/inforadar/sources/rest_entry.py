@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from decimal import Decimal
 from typing import Any, Literal
 from urllib.parse import quote, urljoin
 
 from inforadar.domain.errors import Unreadable
 from inforadar.domain.item import FETCHED, FULL_TEXT, FULL_TEXT_STATE, Draft
 from inforadar.domain.paging import Page
+from inforadar.domain.price_flaws import PRICE_TEXT
 from inforadar.sources.reading import (
     EARLIEST_YEAR,
     ENTRIES_TO_JUDGE_A_PAGE,
@@ -18,6 +18,7 @@ from inforadar.sources.reading import (
     read_time,
     without_empty,
 )
+from inforadar.sources.rest_money import read_money
 from inforadar.sources.rest_paths import find
 from inforadar.sources.rest_plan import Plan
 from inforadar.sources.text import clean_line, clean_lines, plain_text, unmarked
@@ -25,7 +26,6 @@ from inforadar.sources.text import clean_line, clean_lines, plain_text, unmarked
 LONGEST_ID, LONGEST_TITLE, LONGEST_TEXT = 200, 500, 100_000
 LARGEST_NUMBER, DEEPEST = 2**53, 4
 COMPANY, PRICE, TEXT = "company", "price", "text"
-CENTS = 100
 # The sweep dates what has no date of its own.
 UNDATED = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -117,14 +117,21 @@ def _sensible(moment: datetime) -> datetime | None:
 
 
 def _data(fields: dict[str, Any]) -> dict[str, Any]:
-    """The fields the user named; a `price` becomes cents, a `text` the full text of the item."""
-    price = _cents(fields.pop(PRICE, None))
+    """The fields the user named; a `price` becomes cents and their currency, a `text` the full text of the item."""
+    price = _price(fields.pop(PRICE, None))
     text = plain_text(_words(fields.pop(TEXT, None)))[:LONGEST_TEXT]
-    data = {name: plain(value) for name, value in fields.items()}
-    if price is not None:
-        data = {"price_type": "ask", **without_empty(data), "price_cents": price}
+    data = price | without_empty({name: plain(value) for name, value in fields.items()})
     # there is no page of its own that a full text could still come from
     return without_empty(data | {FULL_TEXT: text}) | {FULL_TEXT_STATE: FETCHED}
+
+
+def _price(told: Any) -> dict[str, Any]:
+    """What a price says; one that cannot be read for sure is kept as it was written."""
+    money = read_money(told)
+    if money is None:
+        return {PRICE_TEXT: clean_line(str(told))[:LONGEST_ID]} if isinstance(told, str | int | float) else {}
+    cents, currency = money
+    return {"price_type": "ask", "price_cents": cents, "currency": currency}
 
 
 def plain(value: Any, depth: int = 0) -> Any:
@@ -140,16 +147,6 @@ def plain(value: Any, depth: int = 0) -> Any:
     if isinstance(value, dict):
         return without_empty({clean_line(str(name)): plain(one, depth + 1) for name, one in value.items()})
     return value
-
-
-def _cents(value: Any) -> int | None:
-    if isinstance(value, bool) or not isinstance(value, int | float | str):
-        return None
-    try:
-        cents = Decimal(str(value).strip()) * CENTS
-    except ArithmeticError:  # what is no number, and what no number can be
-        return None
-    return int(cents.to_integral_value()) if cents.is_finite() and 0 <= cents <= LARGEST_NUMBER else None
 
 
 def _id(value: Any) -> str:

@@ -47,7 +47,11 @@ PARAM_RULES: Mapping[str, ParamRule] = {
 
 _FIELD = re.compile(r"[a-z][a-z0-9_]{0,40}")
 _HEADER = re.compile(r"[A-Za-z][A-Za-z0-9-]{0,60}")
-_SECRET_NAME = re.compile(r"authori[sz]ation|cookie|api[-_]?key|token|secret|password", re.IGNORECASE)
+_SECRET_NAME = re.compile(
+    r"authori[sz]ation|cookie|token|secret|passw(?:or)?d|(?:api|app|access|auth|client|private|subscription)[-_]?key"
+    r"|^(?:x[-_])?(?:key|o?auth|pwd)$",
+    re.IGNORECASE,
+)
 _ODD = re.compile(r"[\s\x00-\x1f\x7f\\]")
 
 
@@ -110,6 +114,19 @@ def check_params(params: Mapping[str, Any]) -> tuple[str, ...]:
         *_bad_paging(params),
         *_bad_tables(params),
     )
+
+
+def check_prices(params: Mapping[str, Any], currency: str | None) -> tuple[str, ...]:
+    """Sentences on why a query of a price watch would bring no prices; `currency`: the one its watch states."""
+    fields = _table(params, "fields")
+    if "price" not in fields:
+        return ('`fields` has no `price`: write where an entry tells it, such as fields = { price = "price.amount" }.',)
+    if currency is None and "currency" not in fields:
+        return (
+            "`fields` has no `currency`, and the watch states none: add its path, such as "
+            'currency = "price.currency", or write currency = "EUR" into [watch.valuation].',
+        )
+    return ()
 
 
 def plan_of(params: Mapping[str, Any]) -> Plan:

@@ -11,7 +11,8 @@ from inforadar.collect.report import moment
 from inforadar.config import Config
 from inforadar.domain.errors import ConfigError
 from inforadar.domain.price import PricePoint
-from inforadar.domain.valuation import QUANTILES, TYPES, Valuation, basis_words, money
+from inforadar.domain.price_flaws import Flaw, flaw_words, price_flaw
+from inforadar.domain.valuation import LEAST_STRENGTH, QUANTILES, TYPES, Valuation, basis_words, money
 from inforadar.domain.watch import Watch
 from inforadar.interfaces.cli.chart import pen_for, step_chart, went
 from inforadar.interfaces.cli.choosing import require_known
@@ -22,11 +23,13 @@ from inforadar.interfaces.cli.table import UNBOUNDED, print_table, room, tell, w
 from inforadar.interfaces.cli.wording import ago, counted, listed
 from inforadar.observe.printable import printable
 from inforadar.pipeline.pricing import weighed
-from inforadar.store import price_points, valuations
+from inforadar.store import matches, price_points, valuations
+from inforadar.store.database import Tx
 from inforadar.store.valuations import PastValuation, StoredValuation
 
 HEADERS = ("OBSERVED", "PRICE", "TYPE", "FITS", "TITLE", "WHY", "SOURCE")
 MOST_PAST = 1000
+MOST_LOOKED_AT = 1000
 USUAL_WIDTH = 80
 WIDEST = 160
 
@@ -53,7 +56,8 @@ def command(session: Session, watch: str, limit: int, as_json: bool) -> None:
         asked = _asked(app.config, watch)
         stored = valuations.get(tx, watch)
         past = valuations.history(tx, watch, limit=MOST_PAST)
-        points = weighed(price_points.recent(tx, watch, limit=limit), asked)
+        points, unfit = _best(weighed(price_points.recent(tx, watch, limit=max(limit, MOST_LOOKED_AT)), asked), limit)
+        flaws = _flaws(tx, asked) if not points else {}
         count, now = price_points.count(tx, watch), app.clock.now()
     if as_json:
         print_json(_json(watch, stored, past, points, count))
@@ -64,8 +68,11 @@ def command(session: Session, watch: str, limit: int, as_json: bool) -> None:
     for line in _chart(stored, past, now):
         show(line)
     _show_points(points)
+    if unfit:
+        tell(f"{counted(unfit, 'price')} that do not fit are not shown: a higher --limit lists them last.")
     if not points:
-        tell(f"No prices yet. `radar fetch {watch}` collects them.")
+        told = flaw_words(flaws)
+        tell(f"No prices yet. {told}." if told else f"No prices yet. `radar fetch {watch}` collects them.")
 
 
 def _asked(config: Config, name: str) -> Watch:
@@ -74,6 +81,18 @@ def _asked(config: Config, name: str) -> Watch:
     if watch.kind != "price":
         raise ConfigError(f"{name} is a watch of kind {watch.kind}; prices are of watches of kind price.")
     return watch
+
+
+def _best(points: Sequence[PricePoint], limit: int) -> tuple[list[PricePoint], int]:
+    """The points to show, those that count first, each newest first; and how many of the others are not among them."""
+    ordered = sorted(points, key=lambda point: point.match_strength < LEAST_STRENGTH)
+    return ordered[:limit], sum(point.match_strength < LEAST_STRENGTH for point in ordered[limit:])
+
+
+def _flaws(tx: Tx, watch: Watch) -> dict[str, Flaw | None]:
+    """What is wrong with the prices of the newest listings of a watch."""
+    found = matches.search(tx, watch=watch.name, limit=MOST_LOOKED_AT)
+    return {match.key: price_flaw(match.data, watch.valuation.currency) for match in found}
 
 
 def _lines(stored: StoredValuation | None, count: int, now: datetime) -> Iterator[str]:
