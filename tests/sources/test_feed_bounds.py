@@ -38,7 +38,7 @@ SHAPES = {
     "references here and there": ("<x>" + "&a;" * 90_000 + "</x>") * 20 + "<b>",
     "namespaces": "".join(f'<a xmlns:n{number}="u{number}">' for number in range(140_000)),
     "fields": "".join(f'<x{number} a="1"/>' for number in range(140_000)),
-    "declarations": item("<!a>" * 290_000),
+    "declarations": item("<!a>" * 99_000),
     "attributes": ("<x " + " ".join(f'a{number}="1"' for number in range(190)) + "/>") * 2000,
 }
 
@@ -52,7 +52,7 @@ def test_a_hostile_shape_takes_little_time(shape):
 
 
 @pytest.mark.parametrize(
-    "shape", ["bases inside each other", "bases nobody closes", "ampersands", "namespaces", "fields"]
+    "shape", ["bases inside each other", "bases nobody closes", "ampersands", "namespaces", "declarations"]
 )
 def test_a_hostile_shape_takes_little_memory_beside_the_document(shape):
     body = SHAPES[shape]

@@ -16,7 +16,7 @@ from inforadar.sources.feed_text import NO_FEED, root_text
 from inforadar.sources.reading import EARLIEST_YEAR, LATEST_YEAR, as_list, as_text
 
 # with those inside of texts; those the parser reads are counted by `feed_bounds`
-MOST_BRACKETS = 300_000
+MOST_BRACKETS, MOST_DECLARATIONS = 300_000, 100_000
 
 _ENTRY = re.compile(r"<(?:[\w.-]+:)?(?:item|entry)[\s/>]", re.IGNORECASE)
 _ZERO = datetime(1970, 1, 1, tzinfo=UTC)
@@ -25,7 +25,7 @@ _ZERO = datetime(1970, 1, 1, tzinfo=UTC)
 def read_xml_feed(body: bytes, content_type: str, address: str) -> FeedDocument:
     """The entries of an XML feed; raises Unreadable for anything else, and for a document type that declares."""
     text = root_text(body, content_type)
-    if text.count("<") > MOST_BRACKETS:
+    if text.count("<") > MOST_BRACKETS or text.count("<!") > MOST_DECLARATIONS:
         raise Unreadable(f"the feed has more than {MOST_BRACKETS} tags")
     refuse_endless(sum(1 for _ in _ENTRY.finditer(text)))
     told = parsed(text, address)
