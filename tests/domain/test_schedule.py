@@ -97,6 +97,13 @@ def test_a_window_keeps_its_local_hours_over_both_clock_changes():
         assert len(opened) == 180
 
 
+def test_a_window_that_ends_in_the_hour_that_comes_twice_closes_the_same_night():
+    early = DailyWindow(start=time(1), end=time(2, 30), zone="Europe/Madrid")
+    again = datetime(2026, 10, 25, 1, 15, tzinfo=UTC)  # 02:15 for the second time
+    assert early.is_open(again)
+    assert early.next_closing(again) == datetime(2026, 10, 25, 1, 30, tzinfo=UTC)
+
+
 def test_a_window_may_reach_over_midnight():
     late = DailyWindow(start=time(22), end=time(2), zone="UTC")
     assert late.is_open(NOON.replace(hour=23))

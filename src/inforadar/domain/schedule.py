@@ -68,7 +68,9 @@ class DailyWindow:
             return now
         zone = ZoneInfo(self.zone)
         today = now.astimezone(zone).date()
-        closings = (datetime.combine(today + timedelta(days=days), self.end, zone).astimezone(UTC) for days in range(4))
+        ends = (datetime.combine(today + timedelta(days=days), self.end, zone) for days in range(4))
+        # where an hour comes twice, a window that ends in it closes twice
+        closings = (end.replace(fold=fold).astimezone(UTC) for end in ends for fold in (0, 1))
         return next(closing for closing in closings if closing > now)
 
 
