@@ -301,3 +301,15 @@ def test_a_verdict_on_a_text_that_gives_its_judge_orders_is_counted_once(inbox):
     with inbox.db.transaction() as tx:
         assert totals.all(tx)[SUSPICIOUS] == 1
     assert (inbox.status(one), inbox.status(other)) == ("ANALYZED", "ANALYZED")
+
+
+@pytest.mark.parametrize("profile", ["", " \n", "\u200b"])
+def test_without_a_profile_everything_fits_and_no_model_is_asked_nor_waited_for(inbox, profile):
+    (one,) = inbox.store("1")
+    inbox.for_watch(profile=profile)
+    inbox.model.score = 0.1
+    inbox.door.shut = CLOSED
+    inbox.process(one)
+    assert inbox.status(one) == "ANALYZED"
+    assert inbox.last_why(one) == "words: 1.00, no profile: everything fits"
+    assert not inbox.model.questions

@@ -98,7 +98,7 @@ def text_budget(num_ctx: int) -> int:
 def make_prompt(question: Question, budget: int) -> Prompt:
     """The messages that ask a question, with profile and item cut to `budget` characters, or little more."""
     budget = max(LEAST_TEXT, budget)
-    profile = _cut(harmless(question.profile), min(LONGEST_PROFILE, budget // 2)) or "anything"
+    profile = _cut(harmless(question.profile), min(LONGEST_PROFILE, budget // 2))
     item = _item(question, budget - len(profile))
     fence = fence_of(profile, item)
     shown = f"PROFILE\n{profile}\n\n<item {fence}>\n{item}\n</item {fence}>\n\nAnswer with the JSON object."

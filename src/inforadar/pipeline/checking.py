@@ -77,7 +77,7 @@ class Checking:
         with self.database.reading() as tx:
             shown, verdicts = matches.get(tx, match.id), analyses.of_match(tx, match.id)
         watch = self.watches.get(match.watch)
-        if shown is None or watch is None or not verdicts or self.judging.closed():
+        if shown is None or watch is None or not verdicts or self.judging.closed(watch.profile):
             return Done()
         question = question_of(shown, watch)
         if known_verdict(verdicts, question):

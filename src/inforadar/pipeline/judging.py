@@ -10,6 +10,8 @@ from inforadar.domain.money import money_of, place_of
 from inforadar.domain.ports import Judge
 from inforadar.domain.verdict import Question, Verdict, substance
 from inforadar.domain.watch import Watch
+from inforadar.judges.prompt import harmless
+from inforadar.judges.words import judge_by_words
 from inforadar.pipeline.asking import Asking
 from inforadar.store.analyses import Analysis
 from inforadar.store.matches import MatchView
@@ -20,17 +22,22 @@ SUSPICIOUS = "judge_suspicious"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judging:
-    """Asks the judge; `asking` is None for a judge that lives in this process and cannot be out of order."""
+    """Asks the judge; `asking` is None for a judge that lives in this process and cannot be out of order.
+
+    Where a watch has no profile there is nothing to ask: everything fits, whoever the judge is.
+    """
 
     judge: Judge
     asking: Asking | None = None
 
-    def closed(self) -> Closed | None:
-        """Whether the judge must not be asked now."""
-        return self.asking.closed() if self.asking else None
+    def closed(self, profile: str) -> Closed | None:
+        """Whether the judge is needed for this profile and must not be asked now."""
+        return self.asking.closed() if self.asking and harmless(profile) else None
 
     def verdict(self, question: Question) -> Verdict:
         """What the judge says; raises SourceError or Stopped."""
+        if not harmless(question.profile):
+            return judge_by_words(question)
         if self.asking is None:
             return self.judge.judge(question)
         return self.asking.ask(lambda: self.judge.judge(question))

@@ -76,7 +76,7 @@ class Processing:
             return self._skip(match, "its watch is not in the configuration any more")
         if watch.kind == "price":
             return priced(match, watch, self.clock)
-        closed = self.judging.closed()
+        closed = self.judging.closed(watch.profile)
         if closed is not None:
             return self._skip(match, f"the judge is out of order: {closed}", is_its_own=False)
         looked_up = self._looked_up(job, match, watch)
