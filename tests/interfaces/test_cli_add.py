@@ -165,12 +165,34 @@ def test_a_query_can_go_into_a_watch_that_is_there(radar):
     assert [len(one["query"]) for one in written(radar)["watch"]] == [3, 2]
     ran = radar("add", "hh", "go", "--watch", "jobs", "--yes")
     assert ran.code == 2
-    assert "asks the same" in ran.err
+    assert "jobs asks for exactly this already" in ran.err
 
 
 def test_a_name_that_is_taken_is_not_proposed_again(radar):
-    names = [radar("add", LINKEDIN, "--yes", "--json").json["watch"] for _ in range(2)]
+    names = [radar("add", *words, "--yes", "--json").json["watch"] for words in (("hh", "python"), (LINKEDIN,))]
     assert names == ["python", "python-2"]
+
+
+def test_what_a_watch_asks_already_is_told_and_not_saved_twice(radar, simulator):
+    assert radar("add", "hh", "python", "--name", "hhpy", "--yes").code == 0
+    before, asked = (radar.folder / "radar.toml").read_text(), len(simulator.log)
+    ran = radar("add", "hh", "--text", " python ", "--yes")
+    assert ran.code == 0
+    assert "hhpy asks for exactly this already" in ran.err
+    assert len(simulator.log) == asked
+    ran = radar("add", "hh", "python", "--yes", "--json")
+    assert (ran.code, ran.json["saved_in"]) == (0, None)
+    assert "hhpy asks for exactly this already" in ran.err
+    assert (radar.folder / "radar.toml").read_text() == before
+    assert radar("add", "hh", "python", "--preview").code == 0
+    assert radar("add", "hh", "python", "--yes", "--name", "strict", "--ban", "junior").code == 0
+
+
+def test_the_name_of_a_watch_that_is_there_leads_to_the_option_that_adds_to_it(radar):
+    ran = radar("add", "hh", "python", "--name", "Jobs", "--yes")
+    assert ran.code == 2
+    assert "jobs exists already; --watch jobs adds to it" in " ".join(ran.err.split())
+    assert "line" not in ran.err
 
 
 def test_without_a_terminal_nothing_is_asked_and_nothing_is_saved(radar):
@@ -194,7 +216,7 @@ def test_without_a_terminal_nothing_is_asked_and_nothing_is_saved(radar):
         (["hh", "x", "--watch", "jbos"], "Did you mean 'jobs'?"),
         (["hh", "x", "--watch", "jobs", "--name", "y"], "--watch adds to a watch that is there"),
         (["hh", "x", "--watch", "articles"], 'source of kind "vacancy"'),
-        (["hh", "x", "--name", "Jobs", "--yes"], "has the same name"),
+        (["hh", "x", "--name", "Jobs", "--yes"], "--watch jobs adds to it"),
         (["hh", "x", "--ban", "re:(", "--yes"], "is not a pattern"),
         (["https://hh.ru/vacancy/1"], "one listing"),
         (["https://hh.ru/search/vacancy?text=a", "b"], "in quotes"),
@@ -239,7 +261,7 @@ def test_at_a_terminal_another_name_can_be_typed_and_a_no_saves_nothing(radar):
     assert code == 0, screen
     assert written(radar)["watch"][-1]["name"] == "snakes"
     before = (radar.folder / "radar.toml").read_text()
-    code, screen = typed(radar, ["add", LINKEDIN], [("[Y/n]", "n")])
+    code, screen = typed(radar, ["add", "hh", "python"], [("[Y/n]", "n")])
     assert code == 0
     assert "Nothing was saved." in screen
     assert (radar.folder / "radar.toml").read_text() == before

@@ -1,6 +1,8 @@
 """A new query made ready for the configuration: its table, the name of its watch, the text it is added to."""
 
 import re
+import shlex
+import tomllib
 import unicodedata
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,6 +13,7 @@ from inforadar.config.watch_editing import watch_names, with_query, with_watch
 from inforadar.domain.errors import ConfigError
 from inforadar.domain.item import Kind
 from inforadar.domain.ports import Source
+from inforadar.domain.query_key import query_key
 from inforadar.domain.watch import FirstRun
 from inforadar.sources.search_urls import WORDS, Asked
 
@@ -46,6 +49,20 @@ def propose_name(asked: Asked, taken: Collection[str], title: str = "") -> str:
     return name if name not in used else next(one for one in numbered if one not in used)
 
 
+def asking_already(text: str, asked: Asked, source: Source) -> list[str]:
+    """The names of the watches of a valid text that ask exactly this."""
+    key = query_key(source.name, asked.params, source.param_rules)
+    watches = zip(watch_names(text), tomllib.loads(text).get("watch", ()), strict=False)
+    return [name for name, watch in watches if key in _keys(watch, source)]
+
+
+def require_new_name(text: str, name: str) -> None:
+    """Raise ConfigError for the name of a watch that is there."""
+    for known in watch_names(text):
+        if known.casefold() == name.strip().casefold():
+            raise ConfigError(f"{known} exists already; --watch {shlex.quote(known)} adds to it.")
+
+
 def with_asked(text: str, asked: Asked, wish: Wish, name: str, source: Source) -> str:
     """The configuration text with the query in its watch; raises ConfigError where that cannot be done safely."""
     query: dict[str, Any] = {"source": asked.source} | ({"params": dict(asked.params)} if asked.params else {})
@@ -69,6 +86,14 @@ def merged(params: Mapping[str, Any], flags: Mapping[str, Sequence[str]], source
         is_number = rule is not None and isinstance(rule.default, int) and not isinstance(rule.default, bool)
         told[name] = int(value) if is_number and isinstance(value, str) and value.isdecimal() else value
     return told
+
+
+def _keys(watch: Any, source: Source) -> list[str]:
+    """The keys of what a written watch asks one source."""
+    queries = watch.get("query", ()) if isinstance(watch, Mapping) else ()
+    asked = [one for one in queries if isinstance(one, Mapping) and one.get("source") == source.name]
+    told = [one.get("params", {}) for one in asked]
+    return [query_key(source.name, one, source.param_rules) for one in told if isinstance(one, Mapping)]
 
 
 def _watch_table(name: str, wish: Wish, query: Mapping[str, Any], kind: Kind) -> dict[str, Any]:

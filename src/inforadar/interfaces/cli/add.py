@@ -26,7 +26,7 @@ from inforadar.interfaces.cli.session import Session
 from inforadar.interfaces.cli.table import tell
 from inforadar.interfaces.cli.written_config import WrittenConfig, shown_path
 from inforadar.observe.printable import printable
-from inforadar.service.adding import Wish, merged, propose_name, with_asked
+from inforadar.service.adding import Wish, asking_already, merged, propose_name, require_new_name, with_asked
 from inforadar.sources.feed_links import offers
 from inforadar.sources.search_urls import Asked, NotASearch, read_search_url
 
@@ -36,6 +36,8 @@ FIRST_RUNS: dict[str, str] = {
     "all": "everything that is there now",
 }
 NOT_SAVED_HERE = "Nothing was saved: there is no terminal to ask in. Add --yes to save, or --preview to only look."
+ASKED_ALREADY = "{watch} asks for exactly this already; nothing was saved."
+ANOTHER_WATCH = " To ask it in another watch too: --name NAME"
 NOTHING_THERE = "{url} is no feed and links to none. Give the address of a search page, a feed or a job board."
 
 
@@ -109,6 +111,9 @@ def command(
     )
     adding = Adding(session=session, written=WrittenConfig.of(session), wish=wish, is_told=not as_json)
     asked = adding.asked(what)
+    if not as_json and not only_looks and (already := adding.already(asked)):
+        tell(already)
+        return 0
     shown = adding.look(asked)
     if not as_json:
         show_preview(shown)
@@ -116,6 +121,10 @@ def command(
         if as_json:
             print_json(to_json(shown, saved_in=None))
         return 1 if shown.error else 0
+    if already := adding.already(asked):
+        print_json(to_json(shown, saved_in=None))
+        tell(already)
+        return 0
     agreed = shown if is_sure else _agreed(adding, shown, asks_first_run=first_run is None and watch is None)
     if agreed is None:
         say("Nothing was saved.")
@@ -163,6 +172,15 @@ class Adding:
         source = self.written.sources[asked.source]
         return replace(asked, params=merged(asked.params, known_flags(wanted.flags, source), source))
 
+    def already(self, asked: Asked) -> str:
+        """That a watch asks the same, in a sentence; empty where none does, or where a watch is named for it."""
+        is_named = self.wish.watch is not None or self.wish.name is not None
+        asking = [] if is_named else self._asking(asked)
+        return ASKED_ALREADY.format(watch=asking[0]) + ANOTHER_WATCH if asking else ""
+
+    def _asking(self, asked: Asked) -> list[str]:
+        return asking_already(self.written.text, asked, self.written.sources[asked.source])
+
     def look(self, asked: Asked) -> Shown:
         """The newest entries; an error of the source is shown, not raised."""
         name = self.wish.watch or self.wish.name or propose_name(asked, self.written.watch_names)
@@ -198,6 +216,10 @@ class Adding:
         source = self.written.sources[asked.source]
         if mistakes := source.check(asked.params):
             raise ConfigError("\n".join([f"{asked.source} does not take this:", *(f"  {one}" for one in mistakes)]))
+        if wish.watch is None:
+            require_new_name(self.written.text, name)
+        elif wish.watch in self._asking(asked):
+            raise ConfigError(ASKED_ALREADY.format(watch=wish.watch))
         text = with_asked(self.written.text, asked, wish, name, source)
         config = self.written.parse(text)
         watch = next(one for one in config.watches if one.name == name.strip())
