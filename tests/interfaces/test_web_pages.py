@@ -16,6 +16,7 @@ from inforadar.domain.status import Status
 from inforadar.interfaces.web.charts.bars import HEIGHT, bars
 from inforadar.interfaces.web.charts.coverage import WIDTH, coverage_bar
 from inforadar.interfaces.web.charts.step_line import Step, step_line
+from inforadar.interfaces.web.pages.fields import price_words
 from inforadar.interfaces.web.pages.skills import demands, last_weeks
 from inforadar.interfaces.web.pages.wanted import Choice, read_choice, read_query
 from inforadar.store import inbox, items, matches, runs
@@ -258,6 +259,80 @@ def test_an_item_tells_everything(furnished):
         "0.85",
     ):
         assert told in text, told
+
+
+def a_match_of(api: Api, data, source: str = "hh", kind: str = "vacancy", watch: str = "w") -> int:
+    """One match of an item that tells this."""
+    now = api.app.clock.now()
+    with api.app.database.transaction() as tx:
+        ids = items.insert(tx, [replace(an_item("77", published_at=now), data=data, source=source, kind=kind)])
+        created = matches.create(tx, watch, "q", list(ids.values()), now, "machine", "found")
+        (match_id,) = created.values()
+        matches.move(tx, match_id, Status.QUEUED, Status.ANALYZED, who="machine", why="good", now=now)
+    return match_id
+
+
+def known_of(api: Api, match_id: int) -> dict[str, str]:
+    """The fields that the page of a match shows, by name."""
+    tree = LexborHTMLParser(api.client.get(f"/items/{match_id}").text)
+    return {row.css_first("dt").text(): row.css_first("dd").text(separator="|") for row in tree.css(".pairs div")}
+
+
+def test_a_price_is_money_on_its_card_and_on_its_page(web):
+    told = {"price_cents": 17182, "currency": "USD", "price_type": "ask", "buying_options": ["FIXED_PRICE", "AUCTION"]}
+    match_id = a_match_of(web, told, "ebay", "price", "morgan")
+    card = LexborHTMLParser(web.client.get("/").text).css_first(".card .facts")
+    assert "171.82 USD" in card.text()
+    known = known_of(web, match_id)
+    assert known["price"] == "171.82 USD"
+    assert known["buying options"] == "fixed price, auction"
+    assert not {"price cents", "currency", "price type"} & set(known)
+
+
+def test_a_price_without_currency_is_shown_and_one_that_is_no_amount_is_not():
+    assert price_words({"price_cents": 5}) == "0.05"
+    assert price_words({"price_cents": 123456, "currency": "EUR", "price_type": "sold"}) == "1,234.56 EUR, sold"
+    for cents in (None, True, "5", -1, 10**400, 1.5):
+        assert price_words({"price_cents": cents, "currency": "USD"}) == ""
+
+
+def test_what_sources_write_for_programs_is_told_in_words(web):
+    match_id = a_match_of(
+        web,
+        {
+            "experience": "noExperience",
+            "employment": "FULL",
+            "schedule": "fullDay",
+            "work_format": ["HYBRID", "ODD"],
+            "full_text_state": "fetched",
+            "salary": {"from": 100, "to": 200, "currency": "EUR", "gross": True, "frequency": "MONTHLY"},
+            "initial_created_at": "2026-01-02T03:04:05+00:00",
+            "company_url": "https://hh.ru/employer/1",
+            "evil_url": "javascript:alert(1)",
+            "criteria": {"Seniority": "Mid", "Function": "IT"},
+            "remote": False,
+        },
+    )
+    known = known_of(web, match_id)
+    wanted = {
+        "experience": "no experience",
+        "employment": "full time",
+        "schedule": "full day",
+        "work format": "hybrid, ODD",
+        "salary": "100–200 EUR gross",
+        "initial created at": "2026-01-02 03:04 UTC",
+        "company url": "https://hh.ru/employer/1",
+        "evil url": "javascript:alert(1)",
+        "criteria": "Function: IT|Seniority: Mid",
+        "remote": "no",
+    }
+    known["criteria"] = "|".join(sorted(known["criteria"].split("|")))
+    assert {name: known.get(name) for name in wanted} == wanted
+    assert "full text state" not in known
+    links = LexborHTMLParser(web.client.get(f"/items/{match_id}").text).css(".pairs a")
+    assert [(one.attributes["href"], "noopener" in one.attributes["rel"]) for one in links] == [
+        ("https://hh.ru/employer/1", True)
+    ]
 
 
 def test_a_story_is_told_of_what_was_left_out_and_of_what_is_unknown(furnished):

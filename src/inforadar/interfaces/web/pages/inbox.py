@@ -10,6 +10,7 @@ from starlette.responses import Response
 from inforadar.interfaces.web.answers import Json, Parts, Radar
 from inforadar.interfaces.web.asked import LARGEST_ID, MOST_AT_ONCE
 from inforadar.interfaces.web.cursor import LONGEST, to_cursor
+from inforadar.interfaces.web.pages.fields import price_words
 from inforadar.interfaces.web.pages.rendering import page
 from inforadar.interfaces.web.pages.wanted import TABS, Choice, Tab, read_choice, read_place
 from inforadar.pipeline.cards import card_of
@@ -102,8 +103,9 @@ def count_of(tx: Tx, tab: Tab, now: datetime) -> Count | None:
 
 
 def facts_of(match: MatchView) -> list[str]:
-    """Who, where and for how much, as messages tell it too."""
-    return facts(card_of(match))
+    """For what price, who, where and for how much, as messages tell it too."""
+    price = price_words(match.data)
+    return [*filter(None, [price]), *facts(card_of(match))]
 
 
 def _entry(match: MatchView, skills: tuple[str, ...], now: datetime) -> Entry:

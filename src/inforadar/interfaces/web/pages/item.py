@@ -10,8 +10,9 @@ from starlette.responses import Response
 from inforadar.interfaces.story_asked import is_nowhere, story_of
 from inforadar.interfaces.web.answers import Radar, nowhere
 from inforadar.interfaces.web.asked import LONGEST_ADDRESS, Id
+from inforadar.interfaces.web.pages.fields import LONG_TEXTS, fields_of
 from inforadar.interfaces.web.pages.inbox import Done, entries_of, last_act
-from inforadar.interfaces.web.pages.rendering import page, plain
+from inforadar.interfaces.web.pages.rendering import page
 from inforadar.service.story import MatchStory, Story
 from inforadar.service.story_words import (
     coverage_sentence,
@@ -25,8 +26,6 @@ from inforadar.service.story_words import (
     standing,
 )
 from inforadar.store import matches
-
-LONG_TEXTS = ("full_text", "description", "snippet", "text")
 
 router = APIRouter(include_in_schema=False)
 
@@ -62,7 +61,7 @@ def show_item(request: Request, radar: Radar, match_id: Id, done: Done = None) -
         now=now,
         entry=entry,
         act=act,
-        fields=[(name, plain(value)) for name, value in match.data.items() if name not in LONG_TEXTS],
+        fields=fields_of(match.data),
         texts=[(name, match.data[name]) for name in LONG_TEXTS if isinstance(match.data.get(name), str)],
         **told(story),
     )
