@@ -10,7 +10,10 @@ import pytest
 from fastapi import HTTPException
 from selectolax.lexbor import LexborHTMLParser
 
+from inforadar.domain import health
 from inforadar.domain.coverage import Coverage, Stretch
+from inforadar.domain.errors import Unavailable
+from inforadar.domain.item import Change
 from inforadar.domain.run import StopReason
 from inforadar.domain.status import Status
 from inforadar.interfaces.web.charts.bars import HEIGHT, bars
@@ -19,7 +22,7 @@ from inforadar.interfaces.web.charts.step_line import Step, step_line
 from inforadar.interfaces.web.pages.fields import price_words
 from inforadar.interfaces.web.pages.skills import demands, last_weeks
 from inforadar.interfaces.web.pages.wanted import Choice, read_choice, read_query
-from inforadar.store import inbox, items, matches, runs
+from inforadar.store import deliveries, inbox, item_changes, items, matches, runs, sources
 from inforadar.store.inbox import Found
 from interfaces.api_server import Api
 from interfaces.web_rig import PAGES, furnish_pages, proof_of, running_web
@@ -333,6 +336,44 @@ def test_what_sources_write_for_programs_is_told_in_words(web):
     assert [(one.attributes["href"], "noopener" in one.attributes["rel"]) for one in links] == [
         ("https://hh.ru/employer/1", True)
     ]
+
+
+def test_the_page_of_a_match_names_no_pause_but_those_that_hold_it_up(web):
+    now = web.app.clock.now()
+    match_id = a_match_of(web, {"price_cents": 1}, "ebay", "price", "morgan")
+    with web.app.database.transaction() as tx:
+        deliveries.add(tx, match_id, "telegram", state="held", due_at=now, now=now, why="quiet hours")
+        for name in ("feed", "hh", "ebay", "judge", "telegram", "sheets"):
+            sources.register(tx, name, rate_limit_per_minute=60, enabled=True, paced_at=now)
+            for _ in range(8):
+                sources.change(tx, name, now, lambda one: health.after_failure(one, Unavailable("down"), now, 0.5))
+    for path in (f"/items/{match_id}", "/why?q=ebay:77"):
+        told = re.findall(r"<bdi>(\w+) is left alone", web.client.get(path).text)
+        assert told == ["ebay", "judge", "telegram"], path
+
+
+def test_a_table_that_changed_is_told_line_by_line_and_a_price_as_money(web):
+    match_id = a_match_of(web, {"price_cents": 200, "currency": "USD"})
+    now = web.app.clock.now()
+    with web.app.database.transaction() as tx:
+        match = matches.get(tx, match_id)
+        changed = [
+            Change(field="criteria", old=None, new={"Seniority": "Mid", "Function": "IT"}),
+            Change(field="price_cents", old=17182, new=200),
+            Change(field="work_format", old=["REMOTE"], new=[]),
+            Change(field="full_text_state", old="not_fetched", new="fetched"),
+        ]
+        item_changes.add(tx, None, now, [(match.item_id, one) for one in changed])
+    rows = LexborHTMLParser(web.client.get(f"/items/{match_id}").text).css(".changes li")
+    told = {
+        row.css_first("b").text(): [row.css_first(one).text(separator="|") for one in ("del", "ins")] for row in rows
+    }
+    told["criteria"][1] = "|".join(sorted(told["criteria"][1].split("|")))
+    assert told == {
+        "criteria": ["nothing", "Function: IT|Seniority: Mid"],
+        "price": ["171.82 USD", "2.00 USD"],
+        "work format": ["remote", "nothing"],
+    }
 
 
 def test_a_story_is_told_of_what_was_left_out_and_of_what_is_unknown(furnished):

@@ -1,7 +1,8 @@
 """One match with everything known of it: facts, history, verdicts, deliveries, the group, and why it stands there."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
@@ -10,11 +11,12 @@ from starlette.responses import Response
 from inforadar.interfaces.story_asked import is_nowhere, story_of
 from inforadar.interfaces.web.answers import Radar, nowhere
 from inforadar.interfaces.web.asked import LONGEST_ADDRESS, Id
-from inforadar.interfaces.web.pages.fields import LONG_TEXTS, fields_of
+from inforadar.interfaces.web.pages.fields import INTERNAL, LONG_TEXTS, Field, field_of, fields_of
 from inforadar.interfaces.web.pages.inbox import Done, entries_of, last_act
 from inforadar.interfaces.web.pages.rendering import page
-from inforadar.service.story import MatchStory, Story
+from inforadar.service.story import Known, MatchStory, Story
 from inforadar.service.story_words import (
+    JUDGE,
     coverage_sentence,
     delivery_sentence,
     event_words,
@@ -88,9 +90,24 @@ def told(story: Story) -> dict[str, Any]:
         "left_out": [left_out(stone) for stone in story.left_out],
         "stories": [_told(one, story) for one in story.matches],
         "queries": [(one, coverage_sentence(one), query_advice(one, story)) for one in story.queries],
-        "pauses": [pause_sentence(pause) for pause in story.pauses.values()],
+        "changes": [*_changes(story.known)] if story.known else [],
+        "pauses": [pause_sentence(story.pauses[name]) for name in _concerned(story) if name in story.pauses],
         "also": story.also,
     }
+
+
+def _concerned(story: Story) -> list[str]:
+    """Whose pause holds this listing up: its source, the judge, and the services it is sent to."""
+    sinks = [delivery.sink for one in story.matches for delivery in one.deliveries]
+    return list(dict.fromkeys([*filter(None, [story.source]), JUDGE, *sinks]))
+
+
+def _changes(known: Known) -> Iterator[tuple[datetime, Field, Field]]:
+    """When each field became different, with what it was and what it is."""
+    for past in known.changes:
+        name, data = past.change.field, known.item.data
+        if name not in INTERNAL:
+            yield past.changed_at, field_of(name, past.change.old, data), field_of(name, past.change.new, data)
 
 
 def _told(one: MatchStory, story: Story) -> Told:
