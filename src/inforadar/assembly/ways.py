@@ -25,6 +25,7 @@ from inforadar.pipeline.asking import Asking
 from inforadar.service.judge_watch import welcome
 from inforadar.service.recovery import JUDGE
 from inforadar.service.sheets import SHEETS
+from inforadar.service.sink_watch import welcome_sinks
 from inforadar.sources.authorization import Authorized, Client
 from inforadar.store import sources
 from inforadar.store.database import Database, Tx
@@ -75,12 +76,13 @@ class Ways:
         return self.clock.now() if os.environ.get(NOW_VARIABLE) else tx.store_now()
 
     def register(self) -> None:
-        """A row for everything that is asked by name; a judge that was changed begins anew."""
+        """A row for everything that is asked by name; a judge or a sink that was changed begins anew."""
         with self.database.transaction() as tx:
             for name, (rate, is_enabled) in self._asked().items():
                 sources.register(tx, name, rate_limit_per_minute=rate, enabled=is_enabled, paced_at=self.paced_at(tx))
             window = timedelta(hours=self.config.schedule.recovery_hours)
             welcome(tx, self.config.judge, window, self.clock.now())
+            welcome_sinks(tx, sinks_of(self.config), self.clock.now())
 
     def _asked(self) -> dict[str, tuple[int, bool]]:
         """Who is asked by name, each with its rate and whether it is enabled."""
@@ -112,6 +114,7 @@ class Ways:
             chance=chance(os.environ.get(SEED_VARIABLE)),
             wait=self.stop.wait,
             gate=self._gate(name),
+            gate_of_server=lambda server: self._gate(f"{name}@{server}", like=name),
             cache=self.cache,
         )
 
@@ -124,11 +127,12 @@ class Ways:
         kept_at = beside_store(self.config.store.url, folder, f"{name}-token.json")
         return Authorized(transport=self.http, client=client, clock=self.clock, kept_at=kept_at)
 
-    def _gate(self, name: str) -> SharedGate:
+    def _gate(self, name: str, like: str | None = None) -> SharedGate:
         return SharedGate(
             name=name,
             database=self.database,
             clock=self.clock,
             chance=chance(os.environ.get(SEED_VARIABLE)),
             paced_at=self.paced_at,
+            like=like,
         )

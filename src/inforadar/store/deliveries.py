@@ -109,6 +109,11 @@ def put_off(tx: Tx, sink: str, *, until: datetime, why: str, now: datetime) -> i
     return tx.run("delivery_put_off", sink=sink, until=until, why=why, now=now)
 
 
+def release(tx: Tx, sink: str, now: datetime) -> int:
+    """What waits for another try at a sink is due now; how many."""
+    return tx.run("delivery_release", sink=sink, now=now)
+
+
 def counts(tx: Tx) -> dict[str, int]:
     """How many deliveries have each state."""
     return {row["state"]: int(row["n"]) for row in tx.rows("delivery_counts")}

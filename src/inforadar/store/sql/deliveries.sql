@@ -74,6 +74,10 @@ WHERE id = :id AND state = :old
 UPDATE deliveries SET state = 'held', why = :why, due_at = :until, tries = tries + 1, updated_at = :now
 WHERE sink = :sink AND state IN ('waiting', 'held') AND due_at <= :now
 
+-- name: delivery_release
+-- What waits for another try at a sink is due now; what is held has its own time.
+UPDATE deliveries SET due_at = :now, updated_at = :now WHERE sink = :sink AND state = 'waiting' AND due_at > :now
+
 -- name: delivery_unsent
 -- Since when the oldest delivery waits to be sent, and when the next one is due; min() would lose the type in SQLite.
 SELECT oldest.created_at AS oldest_at, next.due_at AS next_due_at
