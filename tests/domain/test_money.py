@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inforadar.domain.money import money_of, place_of
+from inforadar.domain.money import money_of, place_of, price_of
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.floats() | st.integers() | st.text(),
@@ -45,7 +45,22 @@ def test_a_place_is_told_with_whether_the_work_can_be_done_from_anywhere(data, w
     assert place_of(data) == words
 
 
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        ({"price_cents": 17182, "currency": "USD"}, "171.82 USD"),
+        ({"price_cents": 1234567}, "12,345.67"),
+        ({"price_cents": None, "currency": "USD"}, ""),
+        ({"price_cents": True}, ""),
+        ({}, ""),
+    ],
+)
+def test_a_price_is_told_as_people_write_money(data, words):
+    assert price_of(data) == words
+
+
 @given(st.dictionaries(NAMES, JSON | st.dictionaries(NAMES, JSON)))
 def test_whatever_a_site_says_it_becomes_one_line(data):
     assert "\n" not in money_of(data)
     assert "\n" not in place_of(data)
+    assert "\n" not in price_of(data)

@@ -82,6 +82,29 @@ def fetch_and_work(user: CommandLine) -> None:
     assert user("work", "--until-idle").code == 0
 
 
+def test_an_offer_is_listed_and_shown_with_its_price_as_money(collector):
+    fetch_and_work(collector)
+    listed = collector("items", "--watch", "morgan-1921").out
+    assert "PRICE" in listed.splitlines()[0]
+    row = next(line for line in listed.splitlines() if "number 3" in line)
+    assert "53.00 USD" in row
+    shown = collector("show", row.split()[0]).out
+    assert re.search(r"^  price +53\.00 USD$", shown, re.MULTILINE)
+    assert "cents" not in shown
+    assert not re.search(r"^  currency", shown, re.MULTILINE)
+
+
+def test_a_changed_price_is_told_as_money(collector, world):
+    fetch_and_work(collector)
+    number = collector("items", "--text", "number 3", "--json").json[0]["id"]
+    rows(
+        collector,
+        "INSERT INTO item_changes (item_id, field, old, new, changed_at) SELECT item_id, 'price_cents', '5500', '5300',"
+        f" '2026-01-05T12:00:00.000000Z' FROM matches WHERE id = {number}",
+    )
+    assert "price: 55.00 USD -> 53.00 USD" in collector("show", str(number)).out
+
+
 def test_from_ebay_to_a_value(collector):
     fetch_and_work(collector)
     told = collector("prices", "morgan-1921", "--limit", "50", "--json").json

@@ -24,6 +24,7 @@ from inforadar.interfaces.tui.program import Program
 from inforadar.interfaces.tui.prompt_bar import PromptBar
 from inforadar.interfaces.tui.report_screen import ReportScreen
 from inforadar.interfaces.tui.text_screen import TextScreen
+from inforadar.simulator.entry import Salary
 from inforadar.simulator.faults import Fault
 from inforadar.simulator.scenarios import still_world
 from inforadar.simulator.server import Simulator
@@ -279,6 +280,26 @@ def test_prices_shows_what_a_watch_is_worth(radar: App):
         await until(pilot, lambda: "There is no price watch 'jobs'" in screen_text(program), "the refusal")
 
     played(Program(radar), play)
+
+
+def test_an_offer_shows_its_price_in_its_row_and_in_its_details(tmp_path: Path):
+    world = still_world(1, NOON, {})
+    price = Salary(low=17182, high=None, currency="USD", gross=False, mode="FIXED_PRICE")
+    world.add("ebay", id="1", title="1921 Morgan Dollar", published_at=NOON, salary=price)
+    with Simulator(world) as shops, engine(tmp_path, shops, CONFIG + PRICES) as app:
+        fetched(app, "ebay")
+        program = Program(app)
+
+        async def play(pilot):
+            main = (await ready(pilot)).main
+            await until(
+                pilot, lambda: any("171.82 USD · ebay" in one.text for one in main.detail.records), "the details"
+            )
+            names, row = screen_text(program).splitlines()[1:3]
+            assert row.index("171.82 USD") == names.index("COMPANY")
+            assert row.index("ebay") == names.index("SOURCE")
+
+        played(program, play)
 
 
 def test_prices_with_data_show_quantiles_a_chart_and_the_newest_prices(tmp_path: Path):

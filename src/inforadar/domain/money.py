@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+from inforadar.domain.valuation import money
+
 LARGEST = 10**15
 PAID_BY = {"HOUR": "an hour", "SHIFT": "a shift", "SERVICE": "a piece"}
 TAXES = {True: "gross", False: "net"}
@@ -22,6 +24,14 @@ def money_of(data: Mapping[str, Any]) -> str:
         TAXES[tax] if isinstance(tax, bool) else "",
     )
     return " ".join(filter(None, words)) if span else ""
+
+
+def price_of(data: Mapping[str, Any]) -> str:
+    """The price an offer tells, such as `171.82 USD`; empty where it tells none."""
+    cents = data.get("price_cents")
+    if not isinstance(cents, int) or isinstance(cents, bool):
+        return ""
+    return money(cents, _line(data.get("currency")))
 
 
 def place_of(data: Mapping[str, Any]) -> str:

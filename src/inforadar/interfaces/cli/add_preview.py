@@ -10,6 +10,7 @@ import click
 from inforadar.collect.report import moment
 from inforadar.config.toml_text import toml_text
 from inforadar.domain.errors import SourceError
+from inforadar.domain.money import price_of
 from inforadar.domain.screening import Exclusion
 from inforadar.domain.watch import Query, Watch
 from inforadar.interfaces.cli.output import complain, show
@@ -106,17 +107,12 @@ def _row(entry: Entry, now: datetime) -> list[str]:
     draft = entry.draft
     return [
         published_age(draft.rank, now) if draft.is_dated else "",
-        _price(entry),
+        price_of(draft.data),
         draft.title,
         draft.company or str(draft.data.get("author") or ""),
         _place(entry),
         shorten(_word(entry.exclusion), LONGEST_WORD) if entry.exclusion else "",
     ]
-
-
-def _price(entry: Entry) -> str:
-    cents = entry.draft.data.get("price_cents")
-    return f"{cents / 100:,.2f} {entry.draft.data.get('currency') or ''}".strip() if isinstance(cents, int) else ""
 
 
 def _place(entry: Entry) -> str:

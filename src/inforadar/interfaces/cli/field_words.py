@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+from inforadar.domain.item import Change
+from inforadar.domain.money import price_of
 from inforadar.interfaces.cli.table import shorten
 from inforadar.observe.printable import printable
 
@@ -10,6 +12,28 @@ from inforadar.observe.printable import printable
 def field_words(value: Any, width: int) -> str:
     """A value in at most so many cells, safe to show; what is empty is nothing."""
     return shorten(printable(_words(value)), width)
+
+
+def shown_fields(data: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of an item by the names people read; cents and their currency are one price."""
+    price = price_of(data)
+    told: dict[str, Any] = {}
+    for name, value in data.items():
+        if price and name == "price_cents":
+            told["price"] = price
+        elif not (price and name == "currency"):
+            told[name.replace("_", " ")] = value
+    return told
+
+
+def change_words(change: Change, data: Mapping[str, Any], width: int) -> str:
+    """What became of one field of an item with this data; each value in at most so many cells."""
+    name, values = change.field.replace("_", " "), [change.old, change.new]
+    if change.field == "price_cents":
+        name = "price"
+        values = [price_of({**data, "price_cents": value}) or value for value in values]
+    old, new = (field_words(value, width) for value in values)
+    return f"{name}: {old} -> {new}"
 
 
 def _words(value: Any) -> str:

@@ -8,6 +8,7 @@ import click
 
 from inforadar.config import Config
 from inforadar.domain.grouping import also_names
+from inforadar.domain.money import price_of
 from inforadar.domain.status import Status
 from inforadar.interfaces.cli.choosing import require_known
 from inforadar.interfaces.cli.output import print_json
@@ -27,8 +28,8 @@ NOTHING_YET = "Nothing found yet. `radar fetch` collects; `radar status` shows w
 NOTHING_FITS = "Nothing fits these filters."
 STATUSES = [status.value for status in Status]
 STATUS_HELP = f"Only matches of this status, put off or not: {', '.join(STATUSES)}."
-HEADERS = ("ID", "AGE", "STATUS", "SCORE", "TITLE", "COMPANY/AUTHOR", "SOURCE", "ALSO ON", "WATCH")
-SCORE, TITLE, COMPANY, SOURCE, ALSO_ON, WATCH = range(3, 9)
+HEADERS = ("ID", "AGE", "STATUS", "SCORE", "PRICE", "TITLE", "COMPANY/AUTHOR", "SOURCE", "ALSO ON", "WATCH")
+SCORE, PRICE, TITLE, COMPANY, SOURCE, ALSO_ON, WATCH = range(3, 10)
 FILTERED_HEADERS = ("AGE", "LEFT OUT BY", "TITLE", "SOURCE", "WATCH", "KEY")
 WIDEST_REASON = 30
 
@@ -113,12 +114,12 @@ def _require_known(config: Config, states: list[QueryState], watch: str | None, 
 
 
 def _show_items(found: Sequence[MatchView], now: datetime, *, is_later: bool) -> None:
-    """A table; scores, or how long they are put off, and other postings have a column when there are any."""
+    """A table; scores, or how long they are put off, prices and other postings have a column when there are any."""
     if not found:
         return
     headers = tuple("PUT OFF" if name == "SCORE" and is_later else name for name in HEADERS)
     rows = [_row(match, now, is_later=is_later) for match in found]
-    kept = [one for one in range(len(headers)) if one not in (SCORE, ALSO_ON) or any(row[one] for row in rows)]
+    kept = [one for one in range(len(headers)) if one not in (SCORE, PRICE, ALSO_ON) or any(row[one] for row in rows)]
     print_table(
         [headers[one] for one in kept],
         [[row[one] for one in kept] for row in rows],
@@ -134,6 +135,7 @@ def _row(match: MatchView, now: datetime, *, is_later: bool) -> list[str]:
         published_age(match.published_at, now),
         match.status,
         age(match.later_until, now) if is_later and match.later_until else score,
+        price_of(match.data),
         match.title,
         match.company or str(match.data.get("author") or ""),
         match.source,

@@ -10,7 +10,7 @@ import click
 from inforadar.collect.report import moment
 from inforadar.domain.errors import RadarError
 from inforadar.domain.item import FULL_TEXT
-from inforadar.interfaces.cli.field_words import field_words
+from inforadar.interfaces.cli.field_words import change_words, field_words, shown_fields
 from inforadar.interfaces.cli.output import print_json
 from inforadar.interfaces.cli.output import show as show_line
 from inforadar.interfaces.cli.parameters import WHOLE
@@ -58,7 +58,12 @@ def command(session: Session, match_id: int, as_json: bool) -> None:
         print_json(item_json(match) | {"note": match.note} | history_json(changes, events) | work_json(verdicts, sent))
         return
     show_line(click.style(printable(match.title), bold=True))
-    lines = (_item_lines(match), _change_lines(changes), _verdict_lines(verdicts), _delivery_lines(sent, now))
+    lines = (
+        _item_lines(match),
+        _change_lines(changes, match.data),
+        _verdict_lines(verdicts),
+        _delivery_lines(sent, now),
+    )
     for line in chain(*lines, _event_lines(match, events, now)):
         show_line(printable(line))
 
@@ -75,12 +80,10 @@ def _item_lines(match: MatchView) -> Iterator[str]:
     yield from ["", shorten(text, WIDEST_TEXT)] if text else []
 
 
-def _change_lines(changes: list[PastChange]) -> Iterator[str]:
+def _change_lines(changes: list[PastChange], data: Mapping[str, Any]) -> Iterator[str]:
     yield from ["", "Changes:"] if changes else ["", "No changes since it was found."]
     for past in changes:
-        change = past.change
-        old, new = field_words(change.old, WIDEST_VALUE), field_words(change.new, WIDEST_VALUE)
-        yield from _told(f"{moment(past.changed_at)}  {change.field.replace('_', ' ')}: {old} -> {new}")
+        yield from _told(f"{moment(past.changed_at)}  {change_words(past.change, data, WIDEST_VALUE)}")
 
 
 def _verdict_lines(verdicts: list[Analysis]) -> Iterator[str]:
@@ -114,7 +117,7 @@ def _told(text: str) -> Iterator[str]:
 
 
 def _fields(data: Mapping[str, Any]) -> Iterator[str]:
-    told = {name.replace("_", " "): value for name, value in data.items() if value not in (None, "", [], {})}
+    told = {name: value for name, value in shown_fields(data).items() if value not in (None, "", [], {})}
     widest = max(map(len, told), default=0)
     for name, value in told.items():
         first, *more = wrapped(field_words(value, WIDEST_VALUE), widest + INDENT)

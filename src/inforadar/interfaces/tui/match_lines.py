@@ -1,14 +1,15 @@
 """How a match looks as one line of the list, and as the lines of the detail pane."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
+from typing import Any
 
 from rich.cells import set_cell_size
 
 from inforadar.domain.item import FULL_TEXT
-from inforadar.domain.money import money_of, place_of
+from inforadar.domain.money import money_of, place_of, price_of
 from inforadar.domain.status import Status
-from inforadar.interfaces.cli.field_words import field_words
+from inforadar.interfaces.cli.field_words import change_words
 from inforadar.interfaces.cli.table import shorten
 from inforadar.interfaces.cli.wording import age, ago, published_age
 from inforadar.interfaces.tui.match_pages import MatchRow
@@ -35,6 +36,7 @@ LATER = "later"
 BESIDE = 2
 """The cells of the list that are left to its scroll bar and to the gap before it."""
 HEADERS = ("", "STATUS", "SCORE", "AGE", "TITLE", "COMPANY", "PLACE", "SOURCE")
+COMPANY, PLACE = 5, 6
 FIXED = {"": 1, "STATUS": 8, "SCORE": 5, "AGE": 6, "SOURCE": 8}
 SHARES = {"TITLE": 0.55, "COMPANY": 0.27, "PLACE": 0.18}
 MARKED = "●"
@@ -54,7 +56,7 @@ def list_line(row: MatchRow, now: datetime, width: int, *, is_marked: bool) -> s
         row.where,
         _source(row),
     )
-    return _line(cells, width)
+    return _line(cells, width, joined=" ".join(filter(None, (row.price, row.company))) if row.price else "")
 
 
 def header_line(width: int) -> str:
@@ -90,7 +92,7 @@ def detail_lines(
         *_about(match, now),
         *_verdict(match, verdicts),
         *(Record(text=f"Also on {sibling_words(one)}") for one in match.also_on),
-        *_changed(changes, now),
+        *_changed(changes, match.data, now),
         *_history(match, events, sent, now),
         *_text(match),
     ]
@@ -103,6 +105,7 @@ def _about(match: MatchView, now: datetime) -> Iterator[Record]:
         match.company or str(match.data.get("author") or ""),
         place_of(match.data),
         money_of(match.data),
+        price_of(match.data),
         match.source,
         ago(match.published_at, now),
         match.watch,
@@ -120,11 +123,9 @@ def _verdict(match: MatchView, verdicts: Sequence[Analysis]) -> Iterator[Record]
         yield Record(text=f"Matched words: {', '.join(verdicts[0].skills)}", tone="good")
 
 
-def _changed(changes: Sequence[PastChange], now: datetime) -> Iterator[Record]:
+def _changed(changes: Sequence[PastChange], data: Mapping[str, Any], now: datetime) -> Iterator[Record]:
     for past in reversed(changes):
-        change = past.change
-        old, new = field_words(change.old, WIDEST_VALUE), field_words(change.new, WIDEST_VALUE)
-        told = f"{change.field.replace('_', ' ')}: {old} -> {new}"
+        told = change_words(past.change, data, WIDEST_VALUE)
         yield Record(text=f"Changed {ago(past.changed_at, now)}  {told}", tone="warning")
 
 
@@ -148,7 +149,11 @@ def _text(match: MatchView) -> Iterator[Record]:
         yield Record(text=shorten(" ".join(printable(text).split()), LONGEST_TEXT))
 
 
-def _line(cells: Sequence[str], width: int) -> str:
+def _line(cells: Sequence[str], width: int, joined: str = "") -> str:
+    """The cells under their headers; what is `joined` stands in those of company and place, as one."""
     spare = max(0, width - sum(FIXED.values()) - len(HEADERS) + 1)
     widths = [FIXED.get(name) or int(spare * SHARES[name]) for name in HEADERS]
+    if joined:
+        cells = (*cells[:COMPANY], joined, *cells[PLACE + 1 :])
+        widths = [*widths[:COMPANY], widths[COMPANY] + 1 + widths[PLACE], *widths[PLACE + 1 :]]
     return " ".join(set_cell_size(shorten(cell, size), size) for cell, size in zip(cells, widths, strict=True))

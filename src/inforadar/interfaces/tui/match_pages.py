@@ -8,7 +8,7 @@ from heapq import merge
 from itertools import islice
 
 from inforadar.domain.finding import haystack, needle
-from inforadar.domain.money import place_of
+from inforadar.domain.money import place_of, price_of
 from inforadar.domain.watch import Watch
 from inforadar.interfaces.tui.narrowing import Narrowing
 from inforadar.observe.printable import printable
@@ -39,6 +39,7 @@ class MatchRow:
     url: str
     later_until: datetime | None
     others: int = 0
+    price: str = ""
 
     @property
     def place(self) -> Place:
@@ -142,6 +143,7 @@ def row_of(match: MatchView) -> MatchRow:
         url=match.url,
         later_until=match.later_until,
         others=len(match.also_on),
+        price=printable(price_of(match.data)),
     )
 
 
