@@ -10,8 +10,10 @@ import pytest
 from inforadar.bootstrap import open_app, read_config
 from inforadar.config.model import CacheSettings
 from inforadar.service.doctoring import check_disk
-from inforadar.service.doctoring_store import check_clock
+from inforadar.service.doctoring_store import check_clock, check_new, check_rights
 from inforadar.simulator.faults import Fault
+from inforadar.simulator.scenarios import still_world
+from inforadar.simulator.server import Simulator
 from inforadar.store.database import open_database
 from inforadar.store.migrate import known_migrations, upgrade
 
@@ -167,6 +169,69 @@ def test_secret_files_that_others_can_read_are_told(radar):
     for name in ("radar.toml", "key"):
         (radar.folder / name).chmod(0o600)
     assert found(radar, "secrets")[0]["state"] == "ok"
+
+
+def test_a_file_that_others_can_read_is_told_once_with_what_closes_it(radar):
+    path = radar.folder / "radar.toml"
+    path.chmod(0o644)
+    told = [one for one in radar("doctor", "--json").json["findings"] if "others can read" in one["what"]]
+    assert [one["remedy"] for one in told] == [f"chmod 600 {path}"]
+
+
+def nobody_may_write(path, right):
+    """The rights of a user who may read everything and write nothing; tests are run by root too."""
+    return not right & os.W_OK
+
+
+def test_a_database_that_this_user_may_not_make_or_write_is_told_with_who_may(tmp_path):
+    path = tmp_path / "radar.db"
+    told = check_new(path, nobody_may_write)
+    assert (told.state, told.remedy) == ("failure", f"chmod u+rwx {tmp_path}")
+    assert check_new(path).state == "ok"
+    path.touch()
+    assert check_rights(path) is None
+    told = check_rights(path, nobody_may_write)
+    assert (told.state, told.remedy) == ("failure", f"chmod u+rwx {tmp_path}")
+    told = check_rights(path, lambda place, _: place == tmp_path)
+    assert told.remedy == f"chmod u+rw {path}"
+
+
+def test_a_server_that_refuses_is_not_mended_by_looking_again(radar):
+    path = radar.folder / "radar.toml"
+    path.write_text('[store]\nurl = "postgresql://x@127.0.0.1:9/x"\n' + path.read_text())
+    told = found(radar, "database")[0]
+    assert told["state"] == "failure"
+    assert "[store] url" in told["remedy"]
+    assert "radar db check" not in told["remedy"]
+
+
+def test_a_board_that_is_not_there_is_mended_by_an_edit(radar):
+    with Simulator(still_world(1, datetime.now(UTC), {"greenhouse": 5})) as boards:
+        base = boards.base_urls["greenhouse"]
+        radar.configure(
+            boards,
+            f"""
+[sources.greenhouse]
+base_url = "{base}"
+[[watch]]
+name = "gone"
+kind = "vacancy"
+  [[watch.query]]
+  source = "greenhouse"
+  params = {{ board = "nobody-has-this" }}
+""",
+        )
+        radar("fetch", "gone")
+        told = found(radar, "gone")[0]
+        status = radar("status")
+    assert told["remedy"].startswith("radar watch edit gone")
+    assert "radar watch edit gone" in " ".join((status.out + status.err).split())
+
+
+def test_a_sink_that_is_set_up_only_needs_to_be_named(radar, simulator):
+    assert "radar connect telegram, then" in found(radar, "sinks")[0]["remedy"]
+    with_text(radar, f'\n[telegram]\nbase_url = "{simulator.base_urls["telegram"]}"\ntoken = "123456:x"\nchat_id = 1\n')
+    assert found(radar, "sinks")[0]["remedy"] == 'deliver = ["telegram"] in a watch: radar watch edit NAME'
 
 
 def test_windows_and_quiet_hours_are_told(radar):

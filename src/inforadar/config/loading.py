@@ -19,6 +19,7 @@ CONFIG_VARIABLE = "RADAR_CONFIG"
 LARGEST_FILE = 1024 * 1024
 LARGEST_SECRET_FILE = 64 * 1024
 OTHERS_MAY_READ = 0o077
+EXPOSED = "{path} holds secrets and others can read it. Close it: chmod 600 {path}"
 
 _SYNTAX_PLACE = re.compile(r"\s*\(at (?:line (\d+), column \d+|end of document)\)$")
 
@@ -110,4 +111,4 @@ def _exposure(path: Path, config: Config) -> tuple[str, ...]:
     """A warning where others on this machine can read secrets that are written into the file."""
     if not config.holds_secrets or not path.stat().st_mode & OTHERS_MAY_READ:
         return ()
-    return (f"{path} holds secrets and others can read it. Close it: chmod 600 {path}",)
+    return (EXPOSED.format(path=path),)

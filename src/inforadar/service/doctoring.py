@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from inforadar.config import Config
+from inforadar.config.loading import EXPOSED
 from inforadar.config.store_url import SQLITE, beside_store
 from inforadar.domain.errors import RadarError, Refused
 from inforadar.domain.ports import Judge
@@ -32,7 +33,7 @@ class Finding:
 
 
 def check_config(config: Config) -> Iterator[Finding]:
-    """The configuration as it was read, with its warnings."""
+    """The configuration as it was read, with its warnings; that others can read it is told by `check_files`."""
     queries = sum(len(watch.queries) for watch in config.watches)
     paused = [watch.name for watch in config.watches if watch.paused]
     told = f", paused: {', '.join(paused)}" if paused else ""
@@ -40,6 +41,8 @@ def check_config(config: Config) -> Iterator[Finding]:
         area="config", state="ok", what=f"{config.path}: {len(config.watches)} watches, {queries} queries{told}"
     )
     for warning in config.warnings:
+        if warning == EXPOSED.format(path=config.path):
+            continue
         yield Finding(
             area="config", state="warning", what=warning, remedy="edit the configuration: radar watch edit NAME"
         )
@@ -152,7 +155,7 @@ def check_sinks(config: Config) -> Iterator[Finding]:
             area="sinks",
             state="warning",
             what="no watch sends its matches anywhere",
-            remedy='radar connect telegram, then deliver = ["telegram"] in a watch',
+            remedy=_first_sink(config),
         )
 
 
@@ -185,6 +188,17 @@ def _judge_remedy(config: Config, error: RadarError) -> str:
     if config.judge.kind != "ollama":
         return "check [judge] base_url and token"
     return f"ollama pull {config.judge.model}" if isinstance(error, Refused) else "ollama serve"
+
+
+def _first_sink(config: Config) -> str:
+    """How matches get anywhere: what is set up needs only to be named in a watch."""
+    telegram = config.telegram
+    has_bot = telegram is not None and telegram.token and telegram.chat_id
+    others = [name for name in ("apprise", "webhook", "sheets") if getattr(config, name) is not None]
+    ready = ["telegram"] if has_bot else others
+    if ready:
+        return f'deliver = ["{ready[0]}"] in a watch: radar watch edit NAME'
+    return 'radar connect telegram, then deliver = ["telegram"] in a watch: radar watch edit NAME'
 
 
 def _sink(name: str, is_set: bool, told: str, missing: str) -> Finding:

@@ -1,9 +1,13 @@
 """What `radar doctor` reads in the database: its version and schema, the clock, sources, queries, jobs, deliveries."""
 
-from collections.abc import Iterator
+import os
+import shlex
+from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
+from pathlib import Path
 
 from inforadar.config import Config
+from inforadar.config.store_url import SQLITE
 from inforadar.domain.errors import StoreError
 from inforadar.domain.health import Health, is_paused, moment
 from inforadar.service.doctoring import Finding
@@ -13,14 +17,54 @@ from inforadar.store.migrate import pending
 
 MOST_SKEW = timedelta(seconds=5)
 LONG_UNSENT = timedelta(days=2)
+DAMAGED = "is damaged"
 NAMES = {"sqlite": "SQLite", "postgres": "PostgreSQL"}
 
 
+def check_new(path: Path, may: Callable[[Path, int], bool] = os.access) -> Finding:
+    """Whether a database that is not there yet can be made; `may`: what this user may do with a path."""
+    if path.parent.is_dir() and not may(path.parent, os.W_OK | os.X_OK):
+        what = f"{path} is not there yet, and this user may not make it in {path.parent}"
+        return Finding(area="database", state="failure", what=what, remedy=_right_to(path.parent))
+    return Finding(area="database", state="ok", what=f"{path} is not there yet", remedy="radar fetch makes it")
+
+
+def check_rights(path: Path, may: Callable[[Path, int], bool] = os.access) -> Finding | None:
+    """That this user may not write a database that is there, or beside it; None where all is well."""
+    for place, right in ((path.parent, os.W_OK | os.X_OK), (path, os.R_OK | os.W_OK)):
+        if not may(place, right):
+            what = f"this user may not write {'into ' if place.is_dir() else ''}{place}"
+            return Finding(area="database", state="failure", what=what, remedy=_right_to(place))
+    return None
+
+
+def check_refused(url: str, error: StoreError) -> Finding:
+    """A database that cannot be opened, with what opens it again."""
+    return Finding(area="database", state="failure", what=str(error), remedy=_opening(url, str(error)))
+
+
+def _opening(url: str, error: str) -> str:
+    if not url.startswith(SQLITE):
+        return "check [store] url, that the server runs, and that it lets this user in"
+    if DAMAGED in error:
+        return "radar db check"
+    return "do what it says, or name another file in [store] url"
+
+
+def _right_to(path: Path) -> str:
+    """The command that gives this user the right to write a file or into a folder."""
+    rights = "u+rwx" if path.is_dir() else "u+rw"
+    own = f"chmod {rights} {path}"
+    return own if path.stat().st_uid == os.geteuid() else f"sudo chown {os.geteuid()} {path} && {own}"
+
+
 def check_schema(database: Database) -> Finding:
-    """Whether the database is one of this program's, of its version."""
+    """Whether the database is one of this program's, of its version; raises StoreError where it cannot be read."""
     try:
         waiting = pending(database)
     except StoreError as error:
+        if error.__cause__ is not None:
+            raise
         return Finding(area="database", state="failure", what=str(error), remedy="name another one in [store] url")
     with database.reading() as tx:
         row = tx.row("store_version")
@@ -49,7 +93,7 @@ def check_clock(database: Database, now: datetime, *, is_told: bool) -> Finding:
 def check_contents(database: Database, config: Config, now: datetime) -> Iterator[Finding]:
     """Sources by how they answered last, queries that fail, jobs and deliveries that do not get on."""
     with database.reading() as tx:
-        found = [*_sources(tx, config, now), *_queries(tx, config), *_jobs(tx, config), *_deliveries(tx, now)]
+        found = [*_sources(tx, config, now), *_queries(tx, config, now), *_jobs(tx, config), *_deliveries(tx, now)]
     yield from found
 
 
@@ -78,19 +122,22 @@ def _source(name: str, health: Health, now: datetime) -> Finding:
     return Finding(area=name, state="ok", what=f"answered last at {moment(health.last_success_at)}")
 
 
-def _queries(tx: Tx, config: Config) -> Iterator[Finding]:
+def _queries(tx: Tx, config: Config, now: datetime) -> Iterator[Finding]:
+    well = {one.name for one in sources.all(tx) if _is_well(one.health, now)}
     asked = {(query.watch, query.key) for watch in config.watches for query in watch.queries if not watch.paused}
     for state in query_states.all(tx):
         if state.status == "ERROR" and (state.watch, state.query_key) in asked:
             what = (
                 f"{state.source} failed {state.consecutive_failures} times: {state.last_error or 'no reason is known'}"
             )
-            yield Finding(
-                area=state.watch,
-                state="failure",
-                what=what,
-                remedy=f"radar fetch {state.watch} --source {state.source}",
-            )
+            again = f"radar fetch {shlex.quote(state.watch)} --source {state.source}"
+            edit = f"radar watch edit {shlex.quote(state.watch)}, then: {again}"
+            yield Finding(area=state.watch, state="failure", what=what, remedy=edit if state.source in well else again)
+
+
+def _is_well(health: Health, now: datetime) -> bool:
+    """Whether a source answers: then it is the query that it does not take."""
+    return not (is_paused(health, now) or health.outage or health.failure_streak)
 
 
 def _jobs(tx: Tx, config: Config) -> Iterator[Finding]:

@@ -24,7 +24,14 @@ from inforadar.observe.printable import printable
 from inforadar.observe.secrets import Secrets
 from inforadar.service import doctoring
 from inforadar.service.doctoring import Finding
-from inforadar.service.doctoring_store import check_clock, check_contents, check_schema
+from inforadar.service.doctoring_store import (
+    check_clock,
+    check_contents,
+    check_new,
+    check_refused,
+    check_rights,
+    check_schema,
+)
 from inforadar.sinks.telegram_connecting import Connecting
 from inforadar.store.database import Database, open_database
 
@@ -92,17 +99,20 @@ def _opened(config: Config) -> tuple[Database | None, list[Finding]]:
     """The database as it is, if it can be opened without changing anything."""
     path = Path(config.store.url.removeprefix(SQLITE)) if config.store.url.startswith(SQLITE) else None
     if path is not None and not path.exists():
-        return None, [
-            Finding(area="database", state="ok", what=f"{path} is not there yet", remedy="radar fetch makes it")
-        ]
+        return None, [check_new(path)]
     if path is not None and not _is_ours(path):
         what = f"{path} is no database of Info Radar"
         return None, [Finding(area="database", state="failure", what=what, remedy="name another file in [store] url")]
+    if path is not None and (forbidden := check_rights(path)):
+        return None, [forbidden]
     try:
         database = open_database(config.store.url)
+    except StoreError as error:
+        return None, [check_refused(config.store.url, error)]
+    try:
         found = check_schema(database)
     except StoreError as error:
-        return None, [Finding(area="database", state="failure", what=str(error), remedy="radar db check")]
+        found = check_refused(config.store.url, error)
     if found.state == "failure":
         database.close()
         return None, [found]

@@ -1,5 +1,6 @@
 """`radar status`: queries, sources, services, jobs, deliveries, who runs what, events, the next step; on one screen."""
 
+import shlex
 from collections.abc import Mapping
 from datetime import datetime
 
@@ -250,6 +251,10 @@ def _next_step(standing: Standing) -> str:
         return f"A pause ends by itself; `radar fetch --source {paused[0]} --now` ends it at once."
     if refused:
         return f"Do what is said of {' and '.join(refused)}; the `radar fetch` after that goes on where it stopped."
-    if any(one.is_failing for one in standing.queries):
+    failing = [one.query for one in standing.queries if one.is_failing]
+    if wrong := [one.watch for one in failing if states.get(one.source) in ("ok", "never asked")]:
+        edit = f"radar watch edit {shlex.quote(wrong[0])}"
+        return f"A query fails though its source is well. Correct it: {edit}, then radar fetch"
+    if failing:
         return "The next `radar fetch` tries the failing ones again; nothing is given up."
     return "Next: radar items to look, radar fetch to collect what is new."
