@@ -275,6 +275,19 @@ def test_a_cookie_that_is_none_of_ours_is_no_secret():
     assert cookie_name("localhost:8765") != cookie_name("localhost:8766")
 
 
+@pytest.mark.parametrize(
+    "other", ['prefs={"a": "b,c"}', "x=[1,2]", "a b=1", 'theme="dark', "=x", "k=v; Path", "a@b=1", 'n=a"b', "Ω=1", ""]
+)
+def test_cookies_that_other_servers_set_on_this_machine_break_no_form(open_web, other):
+    page = open_web.client.get("/jobs")
+    name = cookie_name(f"127.0.0.1:{open_web.port}")
+    own = f"{name}={open_web.client.cookies[name]}"
+    for cookies in (f"{other}; {own}", f"{own}; {other}", f"{name}=x;{own}"):
+        headers = {"Accept": "text/html", "Cookie": cookies.encode()}
+        with httpx2.Client(base_url=open_web.address, headers=headers) as visitor:
+            assert visitor.post("/undo", data={"proof": proof_of(page), "act": "99"}).status_code == 404, cookies
+
+
 def test_a_proof_is_of_one_visitor():
     one, other = (Visitor(secret=secret * 43, is_new=False) for secret in "ab")
     assert one.has_proof(one.proof)

@@ -11,7 +11,6 @@ import re
 import secrets
 from dataclasses import dataclass
 from datetime import timedelta
-from http.cookies import CookieError, SimpleCookie
 
 from inforadar.domain.ports import Clock
 from inforadar.interfaces.web.guard import API, HARMLESS, Visit
@@ -86,13 +85,11 @@ def cookie_name(host: str) -> str:
 
 
 def secret_of(visit: Visit) -> str | None:
-    """The secret in the cookie of a visit, if it looks like one."""
-    try:
-        cookies = SimpleCookie(visit.text(b"cookie") or "")
-    except CookieError:
-        return None
-    found = cookies.get(cookie_name(visit.text(b"host") or ""))
-    return found.value if found and _SECRET.fullmatch(found.value) else None
+    """The secret in the cookie of a visit, if it looks like one; what others set on this machine is passed over."""
+    ours = cookie_name(visit.text(b"host") or "")
+    pairs = [one.strip().partition("=") for one in (visit.text(b"cookie") or "").split(";")]
+    found = [value for name, _, value in pairs if name == ours and _SECRET.fullmatch(value)]
+    return found[0] if found else None
 
 
 def cookie_header(host: str, visitor: Visitor) -> str:
