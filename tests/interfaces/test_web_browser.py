@@ -12,9 +12,13 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
+from inforadar.domain.run import StopReason
+from inforadar.domain.verdict import Verdict
 from inforadar.simulator.scenarios import still_world
 from inforadar.simulator.server import Simulator
+from inforadar.store import analyses, runs
 from interfaces.command_line import CONFIG, COUNTS, NOON, RADAR, CommandLine, environment, process
+from interfaces.web_rig import furnish_pages, running_web
 
 DEBIANS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 NONE_HERE = "no Chromium here: `apt-get install chromium` or `.venv/bin/playwright install chromium` brings one"
@@ -279,6 +283,43 @@ def test_every_page_fits_a_phone_and_can_be_read_in_both_lights(served, browser,
             )
             assert contrast(ground, ink) >= 7, path
             assert (lightness(ground) < 0.2) == (scheme == "dark")
+
+
+def test_on_a_phone_the_page_one_is_on_is_seen_in_the_menu(served, browser):
+    _, _, address = served
+    with opened(browser, address) as page:
+        page.set_viewport_size(PHONE)
+        for path in ("/", "/prices", "/why", "/?tab=all"):
+            page.goto(f"{address}{path}")
+            for place in page.locator("nav a[aria-current]").all():
+                box = place.bounding_box()
+                assert box is not None
+                assert box["x"] >= 0, path
+                assert box["x"] + box["width"] <= PHONE["width"], path
+
+
+def test_on_a_phone_the_words_of_a_table_are_whole_and_its_rows_not_blank(sqlite_url, browser):
+    with running_web(sqlite_url) as web:
+        match_id = furnish_pages(web)
+        now, query = web.app.clock.now(), web.app.config.watches[0].queries[0]
+        named = ("kubernetes", "machine learning", "postgresql")
+        verdict = Verdict(judge="words", score=0.85, reason="because", skills=named)
+        with web.app.database.transaction() as tx:
+            analyses.add(tx, match_id, verdict, is_relevant=True, substance="other", now=now)
+            run_id = runs.start(tx, query.key, "w", "hh", now)
+            told = "The source answered 503 again and again, and it is left alone until it has had its rest. " * 2
+            runs.finish(tx, run_id, now, status="ERROR", stop_reason=StopReason.UNAVAILABLE, warnings=[told])
+        with opened(browser, web.address) as page:
+            page.set_viewport_size(PHONE)
+            page.goto(f"{web.address}/skills")
+            names = page.locator("th[scope=row] bdi", has_text="kubernetes")
+            assert names.evaluate("name => name.getClientRects().length") == 1
+            page.goto(f"{web.address}/runs")
+            rows = page.locator("tbody tr:not(.noted)")
+            assert rows.count() == 2
+            assert max(row.bounding_box()["height"] for row in rows.all()) < 60
+            warned = page.locator(".warned", has_text="503").bounding_box()
+            assert warned["x"] + warned["width"] <= PHONE["width"]
 
 
 def test_the_page_is_read_and_triaged_without_any_script(served, browser):

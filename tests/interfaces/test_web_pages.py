@@ -440,8 +440,10 @@ def test_what_was_heard_of_one_server_is_gone_on_from_by_the_next(database_url):
 
 def test_runs_are_shown_with_counters_duration_reason_and_a_picture(furnished):
     tree = LexborHTMLParser(furnished.client.get("/runs").text)
-    cells = [one.text(strip=True) for one in tree.css("tbody tr")[0].css("td")]
-    assert cells[2:5] == ["partial", "limit reachedcutodd", "0 s"]
+    row, notes = tree.css("tbody tr")[:2]
+    cells = [one.text(strip=True) for one in row.css("td")]
+    assert cells[2:5] == ["partial", "limit reached", "0 s"]
+    assert [one.text(strip=True) for one in notes.css("small")] == ["cut", "odd"]
     assert cells[5:] == ["2", "20", "20", "0", "0", "3"]
     assert tree.css("svg.bars rect")
     assert "20 in all" in tree.css_first("svg.bars").html

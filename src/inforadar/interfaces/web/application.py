@@ -47,7 +47,7 @@ def create_web(parts: Parts, settings: WebSettings) -> Door:
         dependencies=[Depends(bearer)] if settings.token else [],
     )
     guard, app = guard_of(settings), parts.app
-    sessions = Sessions(app.database, app.clock, are_needed=guard.token is not None)
+    sessions = Sessions(app.database, app.clock, token=guard.token)
     api.state.parts, api.state.guard, api.state.sessions = parts, guard, sessions
     api.state.attempts, api.state.listeners = Attempts(app.clock), set()
     answer_errors(api)

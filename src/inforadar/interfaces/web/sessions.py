@@ -1,7 +1,8 @@
 """Visitors of the pages: the cookie that names one, the word that proves a form is ours, and who is signed in.
 
 The cookie holds a random secret. Where a token is configured it opens the pages only while the store has its session,
-so that signing out ends it everywhere and a restart ends nothing. Where none is, everybody who reaches the server may
+so that signing out ends it everywhere and a restart ends nothing, and while the token is the one it was opened with:
+whoever changes the token shuts everybody out. Where none is, everybody who reaches the server may
 come in, and the secret serves the forms alone. The proof in a form is made of the secret: a foreign page has neither.
 """
 
@@ -43,34 +44,38 @@ class Visitor:
 
 @dataclass(frozen=True, slots=True)
 class Sessions:
-    """Who is signed in, as the store has it; `are_needed`: there is a token to be shown."""
+    """Who is signed in, as the store has it; `token`: what is to be shown, None = nothing is."""
 
     database: Database
     clock: Clock
-    are_needed: bool
+    token: bytes | None
 
     def visitor(self, visit: Visit) -> Visitor:
         """Who this is; a visitor without a cookie of ours gets a new secret."""
         secret = secret_of(visit)
         if secret is None:
             return Visitor(secret=secrets.token_urlsafe(32), is_new=True)
-        if not self.are_needed:
+        if self.token is None:
             return Visitor(secret=secret, is_new=False)
         with self.database.reading() as tx:
-            is_live = sessions.is_live(tx, secret, self.clock.now())
+            is_live = sessions.is_live(tx, self._key(secret), self.clock.now())
         return Visitor(secret=secret, is_new=False, is_signed_in=is_live)
 
     def sign_in(self) -> Visitor:
         """A new session, under a new secret."""
         secret, now = secrets.token_urlsafe(32), self.clock.now()
         with self.database.transaction() as tx:
-            sessions.add(tx, secret, now=now, ends_at=now + LASTS)
+            sessions.add(tx, self._key(secret), now=now, ends_at=now + LASTS)
         return Visitor(secret=secret, is_new=False, is_signed_in=True)
 
     def sign_out(self, visitor: Visitor) -> None:
         """End a session for good."""
         with self.database.transaction() as tx:
-            sessions.revoke(tx, visitor.secret)
+            sessions.revoke(tx, self._key(visitor.secret))
+
+    def _key(self, secret: str) -> str:
+        """What the store knows a session by: made of the secret and of the token that opened it."""
+        return hmac.new(hashlib.sha256(self.token or b"").digest(), secret.encode(), hashlib.sha256).hexdigest()
 
 
 def may_use_session(visit: Visit) -> bool:

@@ -14,6 +14,7 @@ from inforadar.store.inbox import Wanted
 
 TEXTS = ("watch", "source", "topic", "text")
 MOST_DAYS = 3650
+MOST_DIGITS = 9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,6 +130,6 @@ def _score(text: str) -> float | None:
 def _days(text: str) -> int | None:
     if not text.strip():
         return None
-    if not (text.isascii() and text.isdigit() and 1 <= int(text[:9]) <= MOST_DAYS):
+    if not (text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS and 1 <= int(text) <= MOST_DAYS):
         raise HTTPException(422, f"The age is a number of days from 1 to {MOST_DAYS}.")
     return int(text)

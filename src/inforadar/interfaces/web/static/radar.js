@@ -241,6 +241,10 @@ if (list) {
   $(".filters").addEventListener("change", (event) => { if (event.target.matches("select")) event.currentTarget.requestSubmit(); });
   listen();
 }
+for (const here of $$("nav a[aria-current]")) {
+  const menu = here.parentElement, from = here.getBoundingClientRect().left - menu.getBoundingClientRect().left;
+  menu.scrollLeft += from - (menu.clientWidth - here.offsetWidth) / 2;
+}
 toast.addEventListener("submit", (event) => { event.preventDefault(); undo($("input[name=act]", toast).value); });
 if (!toast.hidden) lastAct = $("input[name=act]", toast).value;
 setInterval(() => {
