@@ -11,7 +11,7 @@ import pytest
 
 from inforadar.bootstrap import known_sources
 from inforadar.config import load
-from inforadar.config.editing import with_setting, write_settings
+from inforadar.config.editing import change_file, with_setting, write_settings
 from inforadar.domain.errors import ConfigError
 from inforadar.interfaces.cli.connect import ANOTHER_POLLS
 from inforadar.service.buttons import UPDATES_LEASE
@@ -225,3 +225,18 @@ def test_a_file_that_cannot_be_changed_safely_stays_as_it_is(tmp_path):
     with pytest.raises(ConfigError, match="Write it yourself"):
         write_settings(path, "telegram", {"chat_id": "5"})
     assert path.read_text() == "telegram = { token = 'a' }\n"
+
+
+def test_a_setting_is_written_into_what_another_is_changing_at_the_moment(tmp_path):
+    path = tmp_path / "radar.toml"
+    path.write_text("[web]\n")
+    other = threading.Thread(target=write_settings, args=(path, "telegram", {"chat_id": "5"}))
+
+    def change_slowly(text):
+        other.start()
+        other.join(0.3)
+        return text + "port = 1\n"
+
+    change_file(path, change_slowly, tomllib.loads)
+    other.join(PATIENCE_S)
+    assert tomllib.loads(path.read_text()) == {"web": {"port": 1}, "telegram": {"chat_id": 5}}

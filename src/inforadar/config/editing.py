@@ -35,16 +35,21 @@ def with_setting(text: str, table: str, name: str, value: str) -> str | None:
 def write_settings(path: Path, table: str, settings: Mapping[str, str], keep: Collection[str] = ()) -> None:
     """Set these values, as TOML writes them, in a top-level table of a file; all or none.
 
-    Names in `keep` are left alone where the file sets them. Raises ConfigError.
+    Names in `keep` are left alone where the file sets them. Of several at once each changes what the last one wrote.
+    Raises ConfigError.
     """
-    text = _text_of(path)
-    stored = tomllib.loads(text.removeprefix(MARK)).get(table, {})
-    for name, value in reversed([pair for pair in settings.items() if pair[0] not in keep or pair[0] not in stored]):
-        changed = with_setting(text.removeprefix(MARK), table, name, value)
-        if changed is None:
-            raise ConfigError(f"{path} writes [{table}] in a way that is not changed by a program. Write it yourself.")
-        text = MARK + changed if text.startswith(MARK) else changed
-    _replace_file(path, text)
+    with _alone_with(path):
+        text = _text_of(path)
+        stored = tomllib.loads(text.removeprefix(MARK)).get(table, {})
+        open_ones = [pair for pair in settings.items() if pair[0] not in keep or pair[0] not in stored]
+        for name, value in reversed(open_ones):
+            changed = with_setting(text.removeprefix(MARK), table, name, value)
+            if changed is None:
+                raise ConfigError(
+                    f"{path} writes [{table}] in a way that is not changed by a program. Write it yourself."
+                )
+            text = MARK + changed if text.startswith(MARK) else changed
+        _replace_file(path, text)
 
 
 def change_file(path: Path, change: Callable[[str], str | None], check: Callable[[str], object]) -> None:
