@@ -308,8 +308,8 @@ def test_a_queued_match_tells_of_its_job_and_of_a_judge_that_is_out(db):
         assert "waits for the judge: judge is left alone until" in story_words.headline(ask(tx, str(match_id)))
 
 
-def judged(tx, match_id, status, score=0.82):
-    verdict = Verdict(judge="words", score=score, reason="Python fits", skills=("python",))
+def judged(tx, match_id, status, score=0.82, reason="Python fits"):
+    verdict = Verdict(judge="words", score=score, reason=reason, skills=("python",))
     analyses.add(tx, match_id, verdict, is_relevant=score >= 0.6, substance="s", now=AT)
     matches.judged(tx, match_id, score=score, reason=verdict.reason, now=AT)
     matches.move(tx, match_id, Status.QUEUED, status, who="machine", why="judged", now=AT)
@@ -322,6 +322,20 @@ def test_a_match_that_is_not_suitable_tells_score_and_reason(db):
         story = ask(tx, str(match_id))
     assert story_words.headline(story) == "found not suitable: score 0.31, Python fits"
     assert story.matches[0].analyses[0].skills == ("python",)
+
+
+@pytest.mark.parametrize(
+    ("status", "told"),
+    [
+        (Status.NOT_SUITABLE, "found not suitable: score 0.31, It is PHP"),
+        (Status.ANALYZED, "found good: score 0.31, It is PHP; its watch delivers to nobody"),
+    ],
+)
+def test_a_reason_that_ends_with_a_full_stop_brings_no_second_one(db, status, told):
+    with db.transaction() as tx:
+        match_id = hold(tx)
+        judged(tx, match_id, status, 0.31, "It is PHP.")
+        assert story_words.headline(ask(tx, str(match_id))) == told
 
 
 def test_a_match_that_goes_nowhere_says_that_its_watch_delivers_to_nobody(db):

@@ -19,7 +19,11 @@ JUDGE = "judge"
 
 
 def headline(story: Story) -> str:
-    """What the whole story comes to, in one sentence."""
+    """What the whole story comes to, in one sentence without its full stop."""
+    return _headline(story).removesuffix(".")
+
+
+def _headline(story: Story) -> str:
     if story.matches:
         told = dict.fromkeys(standing(one, story) for one in story.matches)
         return next(iter(told)) if len(told) == 1 else f"{len(story.matches)} watches hold it, see each below"
@@ -192,7 +196,8 @@ def _delivered(one: MatchStory, story: Story) -> str:
 def _scored(one: MatchStory) -> str:
     if one.match.score is None:
         return ""
-    return f": score {one.match.score:.2f}{f', {one.match.reason}' if one.match.reason else ''}"
+    reason = (one.match.reason or "").removesuffix(".")
+    return f": score {one.match.score:.2f}{f', {reason}' if reason else ''}"
 
 
 def _waiting(delivery: Delivery, job: JobView | None, pause: Pause | None, now: datetime) -> str:
@@ -220,4 +225,4 @@ def _since(one: MatchStory) -> datetime:
 
 def _why(one: MatchStory) -> str:
     moves = [event.why for event in one.events if event.to_status != event.from_status]
-    return moves[-1] if moves else "no reason is known"
+    return moves[-1].removesuffix(".") if moves else "no reason is known"

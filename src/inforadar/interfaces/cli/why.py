@@ -1,7 +1,5 @@
 """`radar why`: the whole story of one listing, also of one that was never collected."""
 
-from collections.abc import Iterable
-
 import click
 
 from inforadar.domain.errors import RadarError
@@ -36,7 +34,10 @@ def command(session: Session, asked: str, as_json: bool) -> None:
     with session.app() as app:
         story = story_of(app, asked)
         if story is None:
-            raise _no_question(asked, app.config.sources)
+            raise click.UsageError(
+                f"{asked!r} is no id and no address. "
+                "Give the id of a match, `source:number` as in hh:123456, or an address."
+            )
     if is_nowhere(story):
         raise RadarError(
             f"{headline(story).capitalize()}. `radar items` lists matches with their ids; for a listing that was never "
@@ -52,8 +53,3 @@ def command(session: Session, asked: str, as_json: bool) -> None:
         tell(
             f"The number {story.question.text} is also that of {' and '.join(story.also)}: `radar why {story.also[0]}`."
         )
-
-
-def _no_question(asked: str, known_sources: Iterable[str]) -> click.UsageError:
-    known = " or ".join(f"{name}:NUMBER" for name in known_sources)
-    return click.UsageError(f"{asked!r} is no id and no address. Give the id of a match, {known}, or an address.")
