@@ -65,7 +65,7 @@ def test_what_stands_so_already_is_told_and_is_no_failure(fetched):
 def test_unknown_ids_are_told_and_the_others_decided(fetched):
     some = fetched("mark", "1", "4711", "applied")
     assert some.code == 3
-    assert "4711  stays as it is: there is no such match" in some.out
+    assert "\nThere is no match 4711.\n" in some.out
     assert statuses(fetched, 1) == ["APPLIED"]
     assert fetched("mark", "4711", "4712", "applied").code == 1
 
@@ -344,6 +344,9 @@ def test_why_of_a_source_that_nobody_asks_says_so(radar):
 
 
 def test_why_of_pages_that_are_no_listing_is_an_answer(radar):
+    refused = radar("why", "foo")
+    assert refused.code == 2
+    assert "`source:number` as in hh:123456, or an address" in " ".join(refused.err.split())
     assert "No source of this program has this address." in radar("why", "https://example.org/a").out
     page = radar("why", "https://hh.ru/employer/5").out
     assert page == "This page of hh is not one listing: give the address of the listing itself.\n"

@@ -99,8 +99,10 @@ def _show(act: Act, held: Mapping[int, MatchView]) -> None:
     for match_id in act.changed:
         show(shorten(f"  {match_id}  {_named(held[match_id])}", room()))
     for match_id, why in sorted(act.unchanged.items()):
-        name = f"  {_named(held[match_id])}" if match_id in held else ""
-        show(shorten(f"  {match_id}  stays as it is: {why}{name}", room()))
+        if match_id in held:
+            show(shorten(f"  {match_id}  stays as it is: {why}  {_named(held[match_id])}", room()))
+        else:
+            show(f"There is no match {match_id}.")
     if act.id is not None:
         tell(f"`radar undo` takes it back; after other decisions, `radar undo {act.id}`.")
 
