@@ -106,6 +106,17 @@ def test_a_stop_ends_a_wait_for_another_try(scene):
     assert radar.waiting.waits == []
 
 
+def test_a_stop_before_the_first_page_is_not_blamed_on_the_limits(scene):
+    scene.publish(3 * PAGE)
+    scene.faults(Fault(kind="server_error", source="hh"))
+    asked = scene.ask()
+    radar = scene.process()
+    radar.waiting.is_stopped = True
+    report = radar.fetch_one(*asked)
+    assert (report.stop_reason, report.warnings) == (StopReason.STOPPED_BY_USER, ())
+    assert report.left
+
+
 class StopsAfterAPage(Nobody):
     """A watcher who stops the run once he has seen a page."""
 
@@ -122,6 +133,7 @@ def test_a_wrong_question_ends_its_own_query_alone(scene):
     report = scene.process().fetch(wrong, right)
     assert [query.status for query in report.queries] == ["ERROR", "SUCCESS"]
     assert "`hub`" in report.queries[0].error
+    assert report.left == 0
     assert scene.keys() == ids(articles)
     assert scene.process().fetch(right).exit_code == 0
 

@@ -76,6 +76,11 @@ class FetchReport:
         return sum((query.counters for query in self.queries), Counters())
 
     @property
+    def left(self) -> int:
+        """How many entries at least wait for the next fetch; no fetch brings those of a wrong question."""
+        return sum(query.left for query in self.queries if not query.is_bad_query)
+
+    @property
     def exit_code(self) -> int:
         """0 all well, 1 every query failed, 3 some did or must be asked later, 130 the user stopped it."""
         if any(query.stop_reason is StopReason.STOPPED_BY_USER for query in self.queries):

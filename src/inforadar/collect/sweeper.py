@@ -207,7 +207,8 @@ class SweepInProgress:
         self.tally.counters += rest
         for note in (*sweep.notes, *filter(None, [flaw_words(self.tally.price_flaws)])):
             self._warn(note)
-        if sweep.left and not sweep.has_progressed and self.error is None:
+        is_cut_short = self.error is not None or sweep.stop_reason is StopReason.STOPPED_BY_USER
+        if sweep.left and not sweep.has_progressed and not is_cut_short:
             self._warn("this sweep made no progress: raise limit, max_pages or max_items, or lower window_days")
         if sweep.stop_reason is StopReason.UNREADABLE_PAGE and self.error is None:
             self.error = "the list contradicted itself and could not be read to its end; the next fetch tries again"

@@ -31,7 +31,7 @@ def _total_line(report: FetchReport) -> str:
     counters = report.counters
     stopped = [query for query in report.queries if query.stop_reason is StopReason.STOPPED_BY_USER]
     failed = sum(query.is_failed for query in report.queries) - len(stopped)
-    left = sum(query.left for query in report.queries)
+    left = report.left
     seconds = (report.finished_at - report.started_at).total_seconds()
     return ("Stopped: " if stopped else "") + (
         f"{counters.added} added, {counters.updated} updated, {counters.filtered} filtered, "

@@ -103,7 +103,7 @@ def _filtered_lines(query: QueryReport) -> Iterator[Record]:
 
 def _total(report: FetchReport) -> str:
     counters = report.counters
-    left = sum(query.left for query in report.queries)
+    left = report.left
     seconds = (report.finished_at - report.started_at).total_seconds()
     return (
         f"{counters.added} added, {counters.updated} updated, {counted(counters.errors, 'error')}, "
