@@ -151,7 +151,7 @@ def sim(tmp_path):
     )
     assert running.stdout is not None
     printed = ""
-    while "credentials" not in printed and (line := running.stdout.readline()):
+    while "board = " not in printed and (line := running.stdout.readline()):
         printed += line
     yield running, printed
     if running.poll() is None:
@@ -183,6 +183,16 @@ def test_the_lines_it_prints_make_every_connect_command_work(sim, newcomer):
     ran = newcomer("connect", "ollama")
     assert ran.code == 0, ran.err
     assert tomllib.loads(ran.out)["judge"] == told["judge"]
+
+
+def test_the_watches_it_prints_find_something_and_ask_nobody_else(sim, newcomer):
+    path = newcomer.folder / "radar.toml"
+    path.write_text(sim[1])
+    path.chmod(0o600)
+    ran = newcomer("fetch")
+    assert ran.code == 0, ran.out
+    assert newcomer("items", "--watch", "sim-feed", "--json").json
+    assert newcomer("items", "--watch", "sim-board", "--json").json
 
 
 def test_what_a_world_ahead_of_our_clock_publishes_is_new_and_not_of_a_negative_age(radar):

@@ -10,21 +10,26 @@ from pathlib import Path
 
 import click
 
+from inforadar.config.watch_editing import with_watch
 from inforadar.domain.errors import ConfigError, RadarError
 from inforadar.interfaces.cli.connect_lines import toml_lines, toml_text
 from inforadar.interfaces.cli.output import say, show
 from inforadar.observe.clock import SystemClock
+from inforadar.simulator.boards import board_of
 from inforadar.simulator.control import CHANGE, READ
 from inforadar.simulator.faults import KINDS, Fault, parse_fault
 from inforadar.simulator.scenarios import serve
+from inforadar.simulator.search import Search
 from inforadar.simulator.server import Simulator
 from inforadar.simulator.sheets.service import SPREADSHEET
 from inforadar.simulator.sites import SITES
+from inforadar.simulator.vocabulary import COMPANIES
 
 NEED_CLIENT = ("infojobs", "ebay")
 BOT_TOKEN = "123456:of-the-simulated-bot"
 MODEL = "qwen3:8b"
 CHAT = "1"
+BOARDS = "greenhouse"
 
 
 @click.command(
@@ -112,6 +117,12 @@ def _announce(simulator: Simulator, start_at: datetime, factor: float, key_file:
     say("Point radar.toml at it:")
     for lines in _lines(simulator, key_file):
         show(lines)
+    say(
+        "A feed is asked at the address its watch names, and a board must be there, so those of yours do not work here."
+    )
+    say("A watch for each that does:")
+    for watch in _watches(simulator):
+        show(watch)
     for line in _ways_on(simulator, key_file):
         say(line)
     say(f"Steer it under {simulator.url}/_sim/")
@@ -137,6 +148,23 @@ def _lines(simulator: Simulator, key_file: Path) -> Iterable[str]:
     yield toml_lines("telegram", {**services["telegram"], "token": toml_text(BOT_TOKEN), "chat_id": CHAT})
     key = f"{{ file = {toml_text(key_file)} }}"
     yield toml_lines("sheets", {**services["sheets"], "spreadsheet_id": toml_text(SPREADSHEET), "credentials": key})
+
+
+def _watches(simulator: Simulator) -> Iterable[str]:
+    """A watch of a feed and one of a company's board, as radar.toml has them, that find something here."""
+    feed = {"source": "feed", "params": {"url": f"{simulator.source_urls['feed']}/news.rss"}}
+    board = {"source": BOARDS, "params": {"board": _board(simulator)}}
+    for name, kind, query in (("sim-feed", "article", feed), ("sim-board", "vacancy", board)):
+        yield (with_watch("", {"name": name, "kind": kind, "query": [query]}) or "").rstrip("\n")
+
+
+def _board(simulator: Simulator) -> str:
+    """The board of a company that has openings now."""
+    with simulator.internet.lock:
+        for company in COMPANIES:
+            if simulator.world.listing(Search(source=BOARDS, employers=frozenset((company.id,)))):
+                return board_of(company)
+    return board_of(COMPANIES[0])
 
 
 def _ways_on(simulator: Simulator, key_file: Path) -> Iterable[str]:
