@@ -4,8 +4,10 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
 
-from inforadar.domain.finding import haystack, needle
+from inforadar.domain.finding import grams, haystack, needle
 from inforadar.domain.item import ItemId
 from inforadar.store import inbox, items, matches, texts
 from inforadar.store.database import Database
@@ -72,6 +74,14 @@ def found(db: Database, text: str) -> set[str]:
         ("w", {"article"}),
         ("y", set()),
         ("nowhere", set()),
+        ("НОСТ", set()),
+        ("РОД", set()),
+        ("РАЗРА", {"ru"}),
+        ("КОД", {"article"}),
+        ("Е", {"ru"}),
+        ("++", {"en"}),
+        ("%", {"es"}),
+        ("& ", {"en"}),
         ('"', set()),
         ('pyt" OR "ngu', set()),
         ("*", set()),
@@ -138,8 +148,41 @@ def test_an_upgrade_finds_the_rows_that_were_there_before(db):
 
 def test_a_needle_is_made_as_its_haystack_is():
     assert needle("Go").text == " go"
-    assert needle("Python/Go").grams[:2] == ("pyt", "yth")
+    assert grams(needle("Python/Go").text)[:2] == ("pyt", "yth")
     assert needle("  ") is None
-    assert needle("c").grams == ()
+    assert grams("c") == ()
     assert needle("c").text in haystack("A/C")
     assert haystack(None, "") == "  "
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("РЕСТОРАН", "Повар в ресторан"),
+        ("ВОР", "Воронеж"),
+        ("РОСТ", "Ростов"),
+        ("МТС", "мтс"),
+        ("КАСС", "Кассир"),
+        ("cto", "СТО магазина"),
+        ("СТО", "CTO of shops"),
+        ("#", "C#"),
+        ("🚀", "Dev🚀"),
+    ],
+)
+def test_look_alike_capitals_are_looked_for_as_both_words(db, text, title):
+    with db.transaction() as tx:
+        made = items.insert(tx, [replace(an_item("1"), title=title), replace(an_item("2"), title="Zzz")])
+        matches.create(tx, "w", "q", list(made.values()), NOW, "machine", "found")
+    assert found(db, text) == {"1"}
+
+
+WORDS = st.text(alphabet="АВЕКМНОРСТУХавекмнорстухжйёлABEKMHOPCTYXabcñé19/-+# ", min_size=3, max_size=20)
+
+
+@given(title=WORDS, data=st.data())
+def test_any_part_of_a_title_is_found_in_any_case(title, data):
+    start = data.draw(st.integers(0, len(title) - 3))
+    part = title[start : data.draw(st.integers(start + 3, len(title)))].strip()
+    assume(len(part) >= 3)
+    for typed in (part, part.lower(), part.upper(), part.title(), part.swapcase()):
+        assert needle(typed).is_in(haystack(title, "Acme"))

@@ -3,7 +3,8 @@
 Titles, companies and authors are folded as ban words fold them (case, accents, compatibility forms, Cyrillic letters
 that stand in for Latin ones), and every word behind a punctuation mark begins behind a blank, so that `go` is at the
 beginning of a word in `Python/Go` too. A needle of three characters or more is found anywhere, also inside a word; a
-shorter one at the beginning of words only, where people mean it.
+shorter one at the beginning of words only, where people mean it, unless it begins with a mark or symbol. A needle in
+capitals may be a Russian word or a Latin one in look-alikes (`СТО`): it is looked for as both.
 """
 
 import re
@@ -20,22 +21,30 @@ _WORD_BEHIND_MARK = re.compile(r"(?<=[^\w\s])(?=\w)")
 
 @dataclass(frozen=True, slots=True)
 class Needle:
-    """The folded text to look for; with a blank before it where only beginnings of words count."""
+    """The folded texts to look for, any of them; with a blank before where only beginnings of words count."""
 
     text: str
+    latin: str | None = None
 
     @property
-    def grams(self) -> tuple[str, ...]:
-        """Every three characters in a row, each once: a text that lacks one of them does not hold the needle."""
-        return tuple(dict.fromkeys(self.text[n : n + GRAM] for n in range(len(self.text) - GRAM + 1)))
+    def texts(self) -> tuple[str, ...]:
+        """The text as it is folded, and as Latin letters where it may stand for them."""
+        return (self.text,) if self.latin is None else (self.text, self.latin)
+
+    def is_in(self, looked_through: str) -> bool:
+        """Whether a haystack holds it."""
+        return any(text in looked_through for text in self.texts)
 
 
 def needle(text: str) -> Needle | None:
     """What to look for; None = the text holds nothing that can be looked for."""
-    found = _spaced(views(text)[-1])
-    if not found:
-        return None
-    return Needle(found if len(found) >= GRAM else f" {found}")
+    found = tuple(dict.fromkeys(_begun(view) for view in _views(text) if view))
+    return Needle(*found) if found else None
+
+
+def grams(text: str) -> tuple[str, ...]:
+    """Every three characters in a row, each once: what lacks one of them does not hold the text."""
+    return tuple(dict.fromkeys(text[n : n + GRAM] for n in range(len(text) - GRAM + 1)))
 
 
 def haystack(*texts: str | None) -> str:
@@ -46,6 +55,10 @@ def haystack(*texts: str | None) -> str:
 @lru_cache(maxsize=2048)  # companies and authors come again and again
 def _views(text: str) -> tuple[str, ...]:
     return tuple(map(_spaced, views(text)))
+
+
+def _begun(view: str) -> str:
+    return f" {view}" if len(view) < GRAM and view[0].isalnum() else view
 
 
 def _spaced(folded: str) -> str:

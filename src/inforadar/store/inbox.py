@@ -7,6 +7,7 @@ from collections.abc import Collection
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 
+from inforadar.domain.finding import needle
 from inforadar.store import matches, texts
 from inforadar.store.database import Row, Tx
 from inforadar.store.encoding import containing, key_set
@@ -154,7 +155,7 @@ def _few(tx: Tx, wanted: Wanted, below: tuple[datetime, int] | None, limit: int)
         **asdict(wanted)
         | {
             "statuses": key_set(wanted.statuses) if wanted.statuses else None,
-            "text": texts.pattern(wanted.text),
+            **texts.patterns(needle(wanted.text) if wanted.text else None),
             "topic": containing(f'"{wanted.topic}"') if wanted.topic else None,
         },
         below_at=below[0] if below else None,

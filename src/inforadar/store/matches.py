@@ -15,7 +15,19 @@ from inforadar.store.encoding import containing, key_set
 from inforadar.store.groups import Member
 
 FILTERS = (
-    *("watch", "source", "status", "statuses", "text", "topic", "min_score", "published_after", "put_off_at", "due_at"),
+    *(
+        "watch",
+        "source",
+        "status",
+        "statuses",
+        "text",
+        "latin",
+        "topic",
+        "min_score",
+        "published_after",
+        "put_off_at",
+        "due_at",
+    ),
     *("before_id", "below_at", "from_at", "upward", "item_ids", "match_ids"),
 )
 

@@ -9,7 +9,7 @@ of them writes the text in the same transaction.
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from inforadar.domain.finding import GRAM, Needle, haystack, needle
+from inforadar.domain.finding import GRAM, Needle, grams, haystack, needle
 from inforadar.domain.item import ItemId
 from inforadar.store.database import Row, Tx
 from inforadar.store.encoding import containing, json_of, key_set, storable
@@ -42,26 +42,31 @@ def forget(tx: Tx, item_id: ItemId) -> None:
     tx.run("text_forget", id=item_id)
 
 
-def pattern(text: str | None) -> str | None:
-    """What the text of an item must be LIKE; None = there is nothing to look for."""
-    wanted = needle(text) if text else None
-    return containing(wanted.text) if wanted else None
+def patterns(wanted: Needle | None) -> dict[str, str | None]:
+    """What the text of an item must be LIKE, either of them; None = there is nothing to look for."""
+    return {
+        "text": containing(wanted.text) if wanted else None,
+        "latin": containing(wanted.latin) if wanted and wanted.latin else None,
+    }
 
 
 def sought(tx: Tx, text: str | None) -> dict[str, Any]:
-    """The parameters of a search narrowed by a text: its pattern, and the items it may be in if they are few."""
+    """The parameters of a search narrowed by a text: its patterns, and the items it may be in if they are few."""
     wanted = needle(text) if text else None
     found = candidates(tx, wanted) if wanted else None
-    return {"text": pattern(text), "item_ids": key_set(found) if found is not None else None}
+    return {**patterns(wanted), "item_ids": key_set(found) if found is not None else None}
 
 
 def candidates(tx: Tx, wanted: Needle) -> list[ItemId] | None:
     """The items whose texts may hold the needle; None = too many to be named, or nothing narrows them down."""
-    grams = wanted.grams
-    if not grams:
-        return None
-    rows = tx.rows("text_find", grams=json_of(grams), matching=_all_of(grams), limit=MOST_CANDIDATES + 1)
-    return [ItemId(row["id"]) for row in rows] if len(rows) <= MOST_CANDIDATES else None
+    found: dict[ItemId, None] = {}
+    for text in wanted.texts:
+        parts = grams(text)
+        if not parts:
+            return None
+        rows = tx.rows("text_find", grams=json_of(parts), matching=_all_of(parts), limit=MOST_CANDIDATES + 1)
+        found |= {ItemId(row["id"]): None for row in rows}
+    return list(found) if len(found) <= MOST_CANDIDATES else None
 
 
 def fill(tx: Tx) -> None:
@@ -76,7 +81,7 @@ def _text(row: Row) -> Row:
     return {"id": row["id"], "text": storable(haystack(row["title"], row["company"], row["author"]))}
 
 
-def _all_of(grams: Sequence[str]) -> str:
+def _all_of(parts: Sequence[str]) -> str:
     """A full-text question for all of these, each quoted."""
-    assert all(len(gram) == GRAM for gram in grams)
-    return " AND ".join('"' + gram.replace('"', '""') + '"' for gram in grams)
+    assert all(len(gram) == GRAM for gram in parts)
+    return " AND ".join('"' + gram.replace('"', '""') + '"' for gram in parts)

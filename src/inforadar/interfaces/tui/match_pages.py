@@ -194,7 +194,7 @@ def _climb(tx: Tx, part: Mapping[str, object], start: Place, chunk: int) -> Iter
 def _holds(match: MatchView, text: str) -> bool:
     """Whether a text stands in title, company or author, as the store looks for it."""
     wanted = needle(text) if text else None
-    return wanted is None or wanted.text in haystack(match.title, match.company, str(match.data.get("author") or ""))
+    return wanted is None or wanted.is_in(haystack(match.title, match.company, str(match.data.get("author") or "")))
 
 
 def _is_put_off(match: MatchView, now: datetime) -> bool:

@@ -24,7 +24,9 @@ WHERE TRUE
   AND i.source = :source                                                      -- if: source
   AND m.score >= :min_score                                                   -- if: min_score
   AND i.published_at > :published_after                                       -- if: published_after
-  AND (SELECT t.text FROM item_texts t WHERE t.rowid = i.id) LIKE :text ESCAPE '\'  -- if: text
+  AND ((SELECT t.text FROM item_texts t WHERE t.rowid = i.id) LIKE :text ESCAPE '\'  -- if: text
+    OR (SELECT t.text FROM item_texts t WHERE t.rowid = i.id) LIKE :latin ESCAPE '\'  -- if: latin
+  )                                                                           -- if: text
   AND lower(CAST(i.data AS TEXT)) LIKE :topic ESCAPE '\'                      -- if: topic
   AND (i.published_at, m.id) < (:below_at, :below_id)                         -- if: below_at
 ORDER BY i.published_at DESC, m.id DESC

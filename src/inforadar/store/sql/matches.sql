@@ -56,7 +56,9 @@ WHERE m.item_id = i.id
   AND (m.later_until IS NULL OR m.later_until <= :due_at)                     -- if: due_at
   AND i.published_at > :published_after                                       -- if: published_after
   AND i.source = :source                                                      -- if: source
-  AND (SELECT t.text FROM item_texts t WHERE t.rowid = i.id) LIKE :text ESCAPE '\'  -- if: text
+  AND ((SELECT t.text FROM item_texts t WHERE t.rowid = i.id) LIKE :text ESCAPE '\'  -- if: text
+    OR (SELECT t.text FROM item_texts t WHERE t.rowid = i.id) LIKE :latin ESCAPE '\'  -- if: latin
+  )                                                                           -- if: text
   AND lower(CAST(i.data AS TEXT)) LIKE :topic ESCAPE '\'                      -- if: topic
 ORDER BY i.published_at DESC, m.id DESC                                       -- if: downward
 ORDER BY i.published_at, m.id                                                 -- if: upward
@@ -75,7 +77,9 @@ WHERE TRUE
   AND m.status IN (SELECT key FROM json_each(:statuses))                      -- if: statuses
   AND (m.later_until IS NULL OR m.later_until <= :due_at)                     -- if: due_at
   AND i.source = :source                                                      -- if: source
-  AND (SELECT t.text FROM item_texts t WHERE t.rowid = i.id) LIKE :text ESCAPE '\'  -- if: text
+  AND ((SELECT t.text FROM item_texts t WHERE t.rowid = i.id) LIKE :text ESCAPE '\'  -- if: text
+    OR (SELECT t.text FROM item_texts t WHERE t.rowid = i.id) LIKE :latin ESCAPE '\'  -- if: latin
+  )                                                                           -- if: text
   AND (i.published_at, m.id) >= (:from_at, :from_id)                          -- if: from_at
 
 -- name: match_events_of
