@@ -84,6 +84,16 @@ def test_a_session_outlives_the_server(tmp_path):
         assert api.client.get("/sources", headers={"Cookie": f"{name}={cookie[:-1]}x"}).status_code == 401
 
 
+def test_a_changed_token_ends_every_session(tmp_path):
+    url = f"sqlite:///{tmp_path}/radar.db"
+    with running_web(url, token=TOKEN) as api:
+        cookie = sign_in(api).headers["set-cookie"].partition(";")[0].partition("=")[2]
+    for token, status in (("another token", 401), (TOKEN, 200)):
+        with running_web(url, token=token) as api:
+            headers = {"Cookie": f"{cookie_name(f'127.0.0.1:{api.port}')}={cookie}"}
+            assert api.client.get("/sources", headers=headers).status_code == status
+
+
 def test_every_sign_in_has_a_new_secret_and_the_store_has_only_a_digest(web):
     cookies = {sign_in(web).headers["set-cookie"].partition(";")[0] for _ in range(3)}
     assert len(cookies) == 3
@@ -276,7 +286,7 @@ def test_a_cookie_that_is_none_of_ours_is_no_secret():
 
 
 @pytest.mark.parametrize(
-    "other", ['prefs={"a": "b,c"}', "x=[1,2]", "a b=1", 'theme="dark', "=x", "k=v; Path", "a@b=1", 'n=a"b', "Ω=1", ""]
+    "other", ['prefs={"a": "b,c"}', "x=[1,2]", "a b=1", 'theme="dark', "=x", "k=v; Path", "a@b=1", 'n=a"b', "Ω=1", ";;x"]
 )
 def test_cookies_that_other_servers_set_on_this_machine_break_no_form(open_web, other):
     page = open_web.client.get("/jobs")
@@ -286,6 +296,11 @@ def test_cookies_that_other_servers_set_on_this_machine_break_no_form(open_web, 
         headers = {"Accept": "text/html", "Cookie": cookies.encode()}
         with httpx2.Client(base_url=open_web.address, headers=headers) as visitor:
             assert visitor.post("/undo", data={"proof": proof_of(page), "act": "99"}).status_code == 404, cookies
+
+
+@pytest.mark.parametrize("days", ["0000000019999999999", "0" * 8 + "1" + "9" * 5000, "3651", "٣"])
+def test_an_age_nobody_can_mean_is_no_server_error(open_web, days):
+    assert open_web.client.get("/", params={"days": days}).status_code == 422
 
 
 def test_a_proof_is_of_one_visitor():
