@@ -16,6 +16,7 @@ from inforadar.interfaces.tui.filter_dialog import FilterDialog
 from inforadar.interfaces.tui.help_dialog import KEYS, HelpDialog
 from inforadar.interfaces.tui.jobs_screen import JobsScreen
 from inforadar.interfaces.tui.main_screen import MainScreen
+from inforadar.interfaces.tui.match_grid import MatchGrid
 from inforadar.interfaces.tui.match_list import MatchList
 from inforadar.interfaces.tui.narrowing import Narrowing
 from inforadar.interfaces.tui.opening import has_windows, web_address
@@ -143,6 +144,56 @@ def test_the_footer_shows_only_the_keys_valid_now(radar: App):
         assert "Back" not in foot
         await pilot.press("a")
         await until(pilot, lambda: "Undo" in screen_text(program).splitlines()[-1], "undo")
+
+    played(program, play)
+
+
+def test_the_keys_of_a_match_are_in_the_footer_whenever_one_is_under_the_cursor(radar: App):
+    program = Program(radar)
+
+    async def play(pilot):
+        main = await shown(pilot)
+        foot = lambda: screen_text(program).splitlines()[-1]  # noqa: E731
+        await pilot.press("slash", *"python", "enter")
+        await rows_of(pilot, main, lambda: main.narrowing.text == "python")
+        await pilot.press("F")
+        await until(pilot, lambda: isinstance(program.screen, FilterDialog), "the dialog")
+        await pilot.press("space", "enter")
+        await rows_of(pilot, main, lambda: main.narrowing.watches)
+        await pilot.press("escape")
+        await rows_of(pilot, main, lambda: not main.narrowing.is_active)
+        await until(pilot, lambda: "Applied" in foot(), "the keys")
+        assert "Later" in foot()
+
+    played(program, play)
+
+
+def test_a_list_that_is_read_anew_never_leaves_the_keys_of_the_one_before(empty: App):
+    program = filled(empty, 3)
+
+    async def play(pilot):
+        main = await shown(pilot)
+        foot = lambda: screen_text(program).splitlines()[-1]  # noqa: E731
+        await until(pilot, lambda: "Applied" in foot(), "the keys")
+        main.matches._begin(MatchGrid())
+        main.refresh_bindings()  # as a dialog that closes does, before the list has come
+        await until(pilot, lambda: "Applied" not in foot(), "the keys of an empty list")
+        main.narrow(Narrowing())
+        await until(pilot, lambda: "Applied" in foot(), "the keys", 5.0)
+
+    played(program, play)
+
+
+def test_nothing_found_leaves_no_details_of_the_match_before(empty: App):
+    program = filled(empty, 3)
+
+    async def play(pilot):
+        main = await shown(pilot)
+        await until(pilot, lambda: main.detail.records, "the details")
+        program.main.post_message(MainScreen.Commanded("items foo"))
+        await until(pilot, lambda: "Nothing fits" in screen_text(program), "the empty list")
+        await until(pilot, lambda: not main.detail.records, "an empty pane", 5.0)
+        assert "Applied" not in screen_text(program).splitlines()[-1]
 
     played(program, play)
 

@@ -52,10 +52,12 @@ def fetched(app: App, *sources: str) -> SweepFetch:
     return fetch
 
 
-async def until(pilot: Pilot[Any], is_so: Callable[[], object], what: str = "it") -> None:
+async def until(
+    pilot: Pilot[Any], is_so: Callable[[], object], what: str = "it", patience_s: float = PATIENCE_S
+) -> None:
     """Wait, as a person would, until something can be seen."""
     loop = asyncio.get_running_loop()
-    end = loop.time() + PATIENCE_S
+    end = loop.time() + patience_s
     while not is_so():
         assert loop.time() < end, f"{what} did not come"
         await pilot.pause(0.02)

@@ -61,11 +61,12 @@ class MatchList(ScrollView, can_focus=True):
     """
 
     class Moved(Message):
-        """The cursor stands on another match, or on none."""
+        """The cursor stands on another match, or on none; `is_first`: in a list that has just been read."""
 
-        def __init__(self, row: MatchRow | None) -> None:
+        def __init__(self, row: MatchRow | None, *, is_first: bool) -> None:
             super().__init__()
             self.row = row
+            self.is_first = is_first
 
     class Failed(Message):
         """A page could not be read."""
@@ -91,6 +92,7 @@ class MatchList(ScrollView, can_focus=True):
         self._wish: int | None = None
         self._wanted: set[int] = set()
         self._shown: MatchRow | None = None
+        self._is_told = False
 
     async def read(self, reader: MatchReader, *, stay_at: MatchRow | None = None) -> None:
         """Show what a reader finds; the cursor on its first match, or where another one stands or stood."""
@@ -212,10 +214,11 @@ class MatchList(ScrollView, can_focus=True):
         self.scroll_to(y=max(0, top), animate=False, force=True, immediate=True)
 
     def _moved(self) -> None:
-        row = self.row
-        if row != self._shown:
+        row, is_first = self.row, bool(self.grid.pages) and not self._is_told
+        if row != self._shown or is_first:
             self._shown = row
-            self.post_message(self.Moved(row))
+            self._is_told = self._is_told or is_first
+            self.post_message(self.Moved(row, is_first=is_first))
         self.refresh()
 
     def _want(self, page: int) -> None:

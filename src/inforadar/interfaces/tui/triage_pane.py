@@ -139,7 +139,8 @@ class TriagePane(Vertical):
 
     def on_match_list_moved(self, event: MatchList.Moved) -> None:
         """Another match: show its details, unless the cursor only passes by."""
-        if (event.row is None) != self._is_empty:  # the keys are drawn anew only when they differ
+        # the keys are drawn anew only when they can differ, as they do while a list is being read
+        if event.is_first or (event.row is None) != self._is_empty:
             self._is_empty = event.row is None
             self.refresh_bindings()
         self._beside(partial(self._show_detail, event.row.id if event.row else None), group="detail")
