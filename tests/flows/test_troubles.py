@@ -108,13 +108,13 @@ def test_a_stop_ends_a_wait_for_another_try(scene):
 
 def test_a_stop_before_the_first_page_is_not_blamed_on_the_limits(scene):
     scene.publish(3 * PAGE)
-    scene.faults(Fault(kind="server_error", source="hh"))
     asked = scene.ask()
     radar = scene.process()
-    radar.waiting.is_stopped = True
+    radar.governors["hh"].wait = lambda _seconds: True
     report = radar.fetch_one(*asked)
-    assert (report.stop_reason, report.warnings) == (StopReason.STOPPED_BY_USER, ())
+    assert (report.stop_reason, list(report.warnings)) == (StopReason.STOPPED_BY_USER, [])
     assert report.left
+    assert report.run_id is not None
 
 
 class StopsAfterAPage(Nobody):
