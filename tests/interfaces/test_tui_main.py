@@ -3,6 +3,7 @@
 import re
 import time
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -194,6 +195,39 @@ def test_nothing_found_leaves_no_details_of_the_match_before(empty: App):
         await until(pilot, lambda: "Nothing fits" in screen_text(program), "the empty list")
         await until(pilot, lambda: not main.detail.records, "an empty pane", 5.0)
         assert "Applied" not in screen_text(program).splitlines()[-1]
+
+    played(program, play)
+
+
+def test_an_entry_dated_ahead_is_new_in_its_row_and_in_its_details(empty: App):
+    program = filled(empty, 2)
+    with empty.database.transaction() as tx:
+        tx._connection.run("UPDATE items SET published_at = '2026-01-06T00:00:00.000000Z' WHERE id = 1", {})
+
+    async def play(pilot):
+        main = await shown(pilot)
+        await until(pilot, lambda: main.detail.records, "the details")
+        assert " now " in screen_text(program).splitlines()[2]
+        assert " · now · " in main.detail.records[1].text
+
+    played(program, play)
+
+
+def test_the_ages_in_the_list_and_in_the_details_go_on_together_and_nothing_scrolls(empty: App):
+    program = filled(empty, 3)
+    later = [NOON]
+    program.desk.now = lambda: later[0]  # type: ignore[method-assign]
+
+    async def play(pilot):
+        main = await shown(pilot)
+        main.matches._now = lambda: later[0]
+        await until(pilot, lambda: main.detail.records, "the details")
+        await pilot.press("enter", "j")
+        top = main.detail.scroll_offset.y
+        later[0] += timedelta(hours=4)
+        await until(pilot, lambda: "5 h " in screen_text(program), "the age in the row", 10.0)
+        await until(pilot, lambda: " · 5 h ago · " in main.detail.records[1].text, "the age in the details", 10.0)
+        assert main.detail.scroll_offset.y == top
 
     played(program, play)
 

@@ -29,6 +29,11 @@ def published_age(at: datetime, now: datetime) -> str:
     return age(min(at, now), now)
 
 
+def published_ago(at: datetime, now: datetime) -> str:
+    """When something was published, as people say it; the same moment as its `published_age`."""
+    return ago(min(at, now), now)
+
+
 def ago(at: datetime | None, now: datetime) -> str:
     """When something happened, as people say it."""
     if at is None:

@@ -64,6 +64,13 @@ class LineField(ScrollView, can_focus=True):
         self.lines_changed()
         self.move_to(0)
 
+    def renew(self, records: Sequence[Record]) -> None:
+        """Show these records where the others stood, without moving; nothing is drawn anew unless it differs."""
+        if list(records) != self._records:
+            top = self.scroll_offset.y
+            LineField.show(self, records)
+            self.move_to(top)
+
     def add(self, records: Sequence[Record]) -> None:
         """Show more records below."""
         self._records += records

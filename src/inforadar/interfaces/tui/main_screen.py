@@ -128,6 +128,7 @@ class MainScreen(Screen[None]):
     def look(self) -> None:
         """Show matches as they stand now, where they are, and tell how many have come."""
         if self._news and self.is_current:
+            self.pane.refresh_ages()
             self._beside(partial(self._look, self._news), group="news")
 
     def action_reload(self) -> None:

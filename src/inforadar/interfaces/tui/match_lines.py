@@ -11,7 +11,7 @@ from inforadar.domain.money import money_of, place_of, price_of
 from inforadar.domain.status import Status
 from inforadar.interfaces.cli.field_words import change_words
 from inforadar.interfaces.cli.table import shorten
-from inforadar.interfaces.cli.wording import age, ago, published_age
+from inforadar.interfaces.cli.wording import age, ago, published_age, published_ago
 from inforadar.interfaces.tui.match_pages import MatchRow
 from inforadar.interfaces.tui.record import Record, Tone
 from inforadar.observe.printable import printable
@@ -107,7 +107,7 @@ def _about(match: MatchView, now: datetime) -> Iterator[Record]:
         money_of(match.data),
         price_of(match.data),
         match.source,
-        ago(match.published_at, now),
+        published_ago(match.published_at, now),
         match.watch,
         f"id {match.id}",
     ]

@@ -17,6 +17,7 @@ from textual.strip import Strip
 
 from inforadar.domain.errors import RadarError
 from inforadar.domain.status import Status
+from inforadar.interfaces.cli.wording import published_age
 from inforadar.interfaces.tui.beside import beside
 from inforadar.interfaces.tui.match_grid import MatchGrid, Way
 from inforadar.interfaces.tui.match_lines import BESIDE, LATER, list_line, status_word
@@ -84,6 +85,7 @@ class MatchList(ScrollView, can_focus=True):
         self._reader: MatchReader | None = None
         self.marked: dict[int, MatchRow] = {}
         self.words_when_empty = ""
+        self._ages: list[tuple[str, str]] = []
         self._begin(MatchGrid())
 
     def _begin(self, grid: MatchGrid) -> None:
@@ -128,6 +130,15 @@ class MatchList(ScrollView, can_focus=True):
         """Show matches as they stand now, where they are."""
         self.grid.replace(rows)
         self._moved()
+
+    def refresh_ages(self) -> None:
+        """Show how old matches are now; nothing is drawn anew unless it differs."""
+        top, now = self.scroll_offset.y, self._now()
+        rows = [row for number in range(top, top + self.size.height) if (row := self.row_at(number))]
+        ages = [(published_age(row.published_at, now), status_word(row, now)) for row in rows]
+        if ages != self._ages:
+            self._ages = ages
+            self.refresh()
 
     def toggle_mark(self) -> None:
         """Mark the match under the cursor, or take its mark away, and go on."""

@@ -56,6 +56,7 @@ class TriagePane(Vertical):
         self._desk = desk
         self._is_empty = True
         self._can_undo = False
+        self._detailed: int | None = None
 
     def compose(self) -> ComposeResult:
         """Columns, list, details."""
@@ -93,6 +94,12 @@ class TriagePane(Vertical):
         if is_allowed != self._can_undo:
             self._can_undo = is_allowed
             self.refresh_bindings()
+
+    def refresh_ages(self) -> None:
+        """Show how old everything is now, in the list and in the details together."""
+        self.matches.refresh_ages()
+        if row := self.matches.row:
+            self._beside(partial(self._renew_detail, row.id), group="ages")
 
     def leave_detail(self) -> None:
         """Back to the list, which gets its room back."""
@@ -151,7 +158,15 @@ class TriagePane(Vertical):
 
     async def _show_detail(self, match_id: int | None) -> None:
         await asyncio.sleep(READING_S)
-        self.detail.show(await self._desk.detail(match_id) if match_id is not None else [])
+        lines = await self._desk.detail(match_id) if match_id is not None else []
+        self._detailed = match_id
+        self.detail.show(lines)
+
+    async def _renew_detail(self, match_id: int) -> None:
+        lines = await self._desk.detail(match_id)
+        row = self.matches.row
+        if row and row.id == match_id == self._detailed:  # the details of another one may be on their way
+            self.detail.renew(lines)
 
     async def _decide(self, ids: list[int], verb: Decision) -> None:
         decided = await self._desk.decide(ids, verb)
