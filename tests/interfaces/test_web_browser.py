@@ -348,7 +348,7 @@ def test_watches_are_added_paused_and_kept_from_words_on_a_phone_with_and_withou
         page.get_by_label("Ban words, one a line").fill("junior")
         page.get_by_label("baseline").check()
         page.get_by_role("button", name="Save").click()
-        expect(page.locator("[role=status]").first).to_contain_text("changed since this server was started")
+        expect(page.locator("[role=status]").first).to_contain_text("this server is about to read it")
         block = page.locator("article", has_text="go-axs")
         block.get_by_role("button", name="Pause").click()
         expect(page.locator("article", has_text="go-axs").get_by_role("button", name="Resume")).to_be_visible()

@@ -85,7 +85,7 @@ def test_what_is_saved_is_what_radar_add_writes(web, file, run, tmp_path, capsys
     assert file.read_text() == (other / "radar.toml").read_text() != before
     shown = web.client.get("/watches").text
     assert "mine" in shown
-    assert "changed since this server was started" in shown
+    assert "this server is about to read it" in shown
 
 
 def test_a_query_is_added_to_a_watch_there_is(web, file):
