@@ -23,6 +23,7 @@ from inforadar.interfaces.web.pages.fields import price_words
 from inforadar.interfaces.web.pages.skills import demands, last_weeks
 from inforadar.interfaces.web.pages.wanted import Choice, read_choice, read_query
 from inforadar.store import deliveries, inbox, item_changes, items, matches, runs, sources
+from inforadar.store.database import open_database
 from inforadar.store.inbox import Found
 from interfaces.api_server import Api
 from interfaces.web_rig import PAGES, furnish_pages, proof_of, running_web
@@ -376,6 +377,16 @@ def test_a_table_that_changed_is_told_line_by_line_and_a_price_as_money(web):
     }
 
 
+def test_the_page_of_a_match_names_both_ids_that_the_api_asks_for(web):
+    seeded(web, 1)
+    now = web.app.clock.now()
+    with web.app.database.transaction() as tx:
+        ids = items.insert(tx, [an_item("first", published_at=now), an_item("second", published_at=now)])
+        (match_id,) = matches.create(tx, "w", "q", [ids["second"]], now, "machine", "found").values()
+    assert match_id != ids["second"]
+    assert known_of(web, match_id)["Ids"] == f"match {match_id} · item {ids['second']}"
+
+
 def test_a_story_is_told_of_what_was_left_out_and_of_what_is_unknown(furnished):
     assert "left out of w" in furnished.client.get("/why?q=hh:gone").text
     assert "never seen" in furnished.client.get("/why?q=https://hh.ru/vacancy/777").text
@@ -424,6 +435,23 @@ def test_the_stream_tells_what_moved_and_goes_on_from_what_was_heard(web):
         assert {one["id"]: one["status"] for one in told[0][1]}[ids[0]] == "APPLIED"
         assert told[0][0] > before
     assert heard(web, 10**15, {})[0] == (before + 1, []), "a page of another store begins anew"
+
+
+def test_a_page_hears_of_a_long_act_that_ends_after_many_short_ones(postgres_url):
+    with running_web(postgres_url) as web:
+        ids = seeded(web, 210)
+        other = open_database(postgres_url)
+        with other.transaction() as long:
+            web.app.triage().mark(long, [ids[0]], "applied", "cli")
+            for one in ids[1:]:
+                with web.app.database.transaction() as tx:
+                    web.app.triage().mark(tx, [one], "applied", "telegram")
+            since = int(re.search(r'data-last-event="(\d+)"', web.client.get("/").text)[1])
+            last, told = heard(web, since, {})[0]
+            assert {one["id"] for one in told} == set(ids[1:])
+        other.close()
+        for after, headers in ((since, {}), (0, {"Last-Event-ID": str(last)})):
+            assert ids[0] in {one["id"] for one in heard(web, after, headers)[0][1]}
 
 
 def test_what_was_heard_of_one_server_is_gone_on_from_by_the_next(database_url):
