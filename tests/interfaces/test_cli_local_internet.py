@@ -218,7 +218,8 @@ def test_the_local_internet_ends_when_asked(sim, by):
     running.send_signal(by)
     _, said = running.communicate(timeout=10)
     assert not key_file.exists()
-    assert "  GET   labels, log, ollama/asked," in said
+    assert "  GET /_sim/log?source=\n" in said
+    assert "  POST /_sim/telegram/say {text, user_id?, chat_id?}\n" in said
     assert running.returncode == 0
     assert "its world begins at 2026-01-05 12:00 UTC" in said
     assert "Traceback" not in said

@@ -8,6 +8,8 @@ from datetime import datetime, timedelta
 
 import pytest
 
+from inforadar.simulator.control import CHANGE, READ
+from inforadar.simulator.doors import TAKES
 from inforadar.simulator.faults import SERVICES, Fault
 from inforadar.simulator.happenings import Pace
 from inforadar.simulator.internet import Internet
@@ -220,6 +222,27 @@ def test_a_mistake_at_the_door_is_answered_with_what_is_wrong(simulator, name, b
     reply = control(simulator, name, body=body)
     assert reply.status == status
     assert reply.json["error"]
+
+
+@pytest.mark.parametrize(
+    ("name", "body", "told"),
+    [
+        ("truth", None, "source is one of hh, "),
+        ("faults", {"kind": "forbidden"}, "faults are a list of objects"),
+        ("faults", [{"kind": "forbidden", "colour": "red"}], "a fault has no colour; it has kind, source"),
+        ("faults", [{}], "a fault needs a kind"),
+        ("up", {}, "name is missing or not known; the door is POST /_sim/up {name}"),
+    ],
+)
+def test_a_mistake_at_the_door_is_a_sentence_that_names_what_the_door_takes(simulator, name, body, told):
+    reply = control(simulator, name, body=body)
+    assert reply.status == 400
+    assert told in reply.json["error"]
+    assert "Error" not in reply.json["error"]
+
+
+def test_every_door_tells_what_it_takes():
+    assert set(TAKES) == {*READ, *CHANGE}
 
 
 def test_sites_and_services_have_an_address_each(simulator):

@@ -24,6 +24,7 @@ from typing import Any
 from zlib import crc32
 
 from inforadar.simulator import control_services
+from inforadar.simulator.doors import told
 from inforadar.simulator.entry import Salary
 from inforadar.simulator.faults import fault_from
 from inforadar.simulator.internet import Internet
@@ -45,7 +46,14 @@ def steer(internet: Internet, method: str, name: str, params: Pairs, body: Any) 
             internet.tick()
             return json_response(action(internet, params if method == "GET" else body))
     except (ValueError, KeyError, TypeError, AttributeError, StopIteration) as mistake:
-        return json_response({"error": f"{type(mistake).__name__}: {mistake}"}, 400)
+        return json_response({"error": f"{_sentence(mistake)}; the door is {told(method, name)}"}, 400)
+
+
+def _sentence(mistake: Exception) -> str:
+    """What is wrong with what came to a door, in words."""
+    if isinstance(mistake, KeyError):
+        return f"{mistake.args[0]} is missing or not known"
+    return str(mistake) if isinstance(mistake, ValueError) else f"it does not take this ({mistake})"
 
 
 def perform(world: World, event: Json) -> Json:
@@ -85,6 +93,8 @@ def _labels(internet: Internet, _: Pairs) -> Json:
 
 def _truth(internet: Internet, params: Pairs) -> Json:
     source, world = first(params, "source"), internet.world
+    if source not in internet.sites:
+        raise ValueError(f"source is one of {', '.join(internet.sites)}")
     asked = tuple(pair for pair in params if pair[0] not in TRUTH_PARAMS)
     search = internet.search(source, asked, first(params, "path") or None)
     since = _moment(first(params, "since") or world.start_at.isoformat())

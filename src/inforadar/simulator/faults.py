@@ -137,9 +137,13 @@ class Faults:
 
 def fault_from(values: Mapping[str, Any]) -> Fault:
     """A fault from JSON; raises ValueError on a name that does not exist."""
-    unknown = set(values) - {field.name for field in fields(Fault)}
-    if unknown or "kind" not in values:
-        raise ValueError(f"a fault has a kind and no {', '.join(sorted(unknown)) or 'other name for it'}")
+    if not isinstance(values, Mapping):
+        raise ValueError('faults are a list of objects such as [{"kind": "rate_limited", "source": "hh"}]')
+    known = [field.name for field in fields(Fault)]
+    if unknown := sorted(set(values) - set(known)):
+        raise ValueError(f"a fault has no {', '.join(unknown)}; it has {', '.join(known)}")
+    if "kind" not in values:
+        raise ValueError(f"a fault needs a kind: {', '.join(KINDS)}")
     return Fault(**values)
 
 

@@ -17,6 +17,7 @@ from inforadar.interfaces.cli.output import say, show
 from inforadar.observe.clock import SystemClock
 from inforadar.simulator.boards import board_of
 from inforadar.simulator.control import CHANGE, READ
+from inforadar.simulator.doors import told
 from inforadar.simulator.faults import KINDS, Fault, parse_fault
 from inforadar.simulator.scenarios import serve
 from inforadar.simulator.search import Search
@@ -125,9 +126,11 @@ def _announce(simulator: Simulator, start_at: datetime, factor: float, key_file:
         show(watch)
     for line in _ways_on(simulator, key_file):
         say(line)
-    say(f"Steer it under {simulator.url}/_sim/")
-    say(f"  GET   {', '.join(sorted(READ))}")
-    say(f"  POST  {', '.join(sorted(CHANGE))}")
+    say(f"Steer it at {simulator.url}; POST takes a JSON body with these keys (? = may be left out):")
+    for method, doors in (("GET", READ), ("POST", CHANGE)):
+        for name in sorted(doors):
+            say(f"  {told(method, name)}")
+    say(f"  such as: curl -d '{{\"seconds\": 3600}}' {simulator.url}/_sim/advance")
     say("Ctrl-C ends it.")
 
 
