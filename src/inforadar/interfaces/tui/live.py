@@ -4,20 +4,21 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from inforadar.interfaces.tui.match_pages import Asked, MatchRow, fits, row_of
-from inforadar.store import inbox, matches
+from inforadar.store import matches, moves
 from inforadar.store.database import Tx
+from inforadar.store.moves import Heard
 
 MOST = 500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class News:
-    """The newest event that was read, since when news count, and the matches that moved.
+    """What was heard, since when news count, and the matches that moved.
 
     `fitting`: those that came since and that the list would show if it were read again.
     """
 
-    event_id: int
+    heard: Heard
     since: datetime
     moved: tuple[MatchRow, ...] = ()
     fitting: frozenset[int] = frozenset()
@@ -26,13 +27,13 @@ class News:
 def read_news(tx: Tx, asked: Asked, after: News | None) -> News:
     """What has happened since the news before; None = the list is being read, and from now on news count."""
     if after is None:
-        return News(event_id=inbox.last_event(tx), since=asked.now)
-    moved = inbox.moved(tx, after.event_id, limit=MOST)
-    found = [match for place in moved.places if (match := matches.get(tx, place.id))]
+        return News(heard=Heard(newest=moves.settled(tx, asked.now)), since=asked.now)
+    heard, places = moves.hear(tx, after.heard, asked.now, limit=MOST)
+    found = [match for place in places if (match := matches.get(tx, place.id))]
     # where a status is asked for, an old match may come to have it; else only new ones can be new to the list
     came = [match for match in found if match.created_at >= after.since or asked.narrowing.statuses]
     return News(
-        event_id=moved.event_id,
+        heard=heard,
         since=after.since,
         moved=tuple(row_of(match) for match in found),
         fitting=frozenset(match.id for match in came if fits(match, asked)),

@@ -15,7 +15,7 @@ from inforadar.interfaces.web.pages.rendering import page
 from inforadar.interfaces.web.pages.wanted import TABS, Choice, Tab, read_choice, read_place
 from inforadar.pipeline.cards import card_of
 from inforadar.sinks.card_words import clean, facts
-from inforadar.store import acts, inbox
+from inforadar.store import acts, inbox, moves
 from inforadar.store.acts import ActView
 from inforadar.store.database import Tx
 from inforadar.store.inbox import Count, Page
@@ -51,7 +51,7 @@ def show_inbox(request: Request, radar: Radar, below: Below = None, done: Done =
         part = inbox.page(tx, choice.wanted(now), below=read_place(below), limit=SHOWN + 1)
         entries = entries_of(tx, part.found[:SHOWN], now)
         counts = [(tab, choice.on(tab).query(), count_of(tx, tab, now)) for tab in TABS]
-        last_event, act = inbox.last_event(tx), last_act(tx, done)
+        last_event, act = moves.settled(tx, now), last_act(tx, done)
     return page(
         request,
         "inbox.html",

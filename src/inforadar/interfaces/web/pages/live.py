@@ -1,11 +1,11 @@
 """`/events`: what moves while a page is open, as server-sent events.
 
-An event is named by the newest change of a status it tells of, which the store numbers: a browser that comes back says
-which one it heard last, to this server or to the next one, and is told everything since. Changes may be committed in
-another order than they are numbered, so a short stretch behind is read again; to tell a page twice does no harm.
+An event is named by the change of a status up to which everything was told: a browser that comes back says which one it
+heard last, to this server or to the next one, and is told everything since; to tell a page twice does no harm.
 """
 
 from collections.abc import AsyncIterator
+from datetime import datetime
 from typing import Annotated, Any
 
 import msgspec
@@ -16,23 +16,23 @@ from starlette.responses import StreamingResponse
 from inforadar.interfaces.web.answers import Parts, Radar
 from inforadar.interfaces.web.asked import LARGEST_ID
 from inforadar.interfaces.web.sessions import Visitor
-from inforadar.store import inbox, sessions
+from inforadar.store import inbox, moves, sessions
 from inforadar.store.database import Tx
+from inforadar.store.moves import Heard
 
 POLL_S = 1.0
 SILENCE_POLLS = 15
-OVERLAP = 50
 MOST_TOLD = 500
 MOST_LISTENERS = 40
 
 router = APIRouter(include_in_schema=False)
 
-Heard = Annotated[str | None, Header(alias="Last-Event-ID", max_length=20)]
+LastHeard = Annotated[str | None, Header(alias="Last-Event-ID", max_length=20)]
 Since = Annotated[int | None, Query(ge=0, le=LARGEST_ID)]
 
 
 @router.get("/events")
-async def tell(request: Request, radar: Radar, since: Since = None, heard: Heard = None) -> StreamingResponse:
+async def tell(request: Request, radar: Radar, since: Since = None, heard: LastHeard = None) -> StreamingResponse:
     """The stream of what moves; `since` is what the page knew when it was made."""
     listeners: set[object] = request.app.state.listeners
     if len(listeners) >= MOST_LISTENERS:
@@ -57,9 +57,9 @@ class _Stream:
     """What one open page is told."""
 
     def __init__(self, radar: Parts, visitor: Visitor, after: int | None, *, needs_session: bool) -> None:
-        self._radar, self._visitor, self._after = radar, visitor, after
+        self._radar, self._visitor = radar, visitor
+        self._heard = None if after is None else Heard(newest=after)
         self._needs_session = needs_session and visitor.is_signed_in
-        self._told: dict[int, int] = {}
 
     async def parts(self) -> AsyncIterator[bytes]:
         """Parts of the stream until the page is closed, the server ends or the visitor has signed out."""
@@ -76,24 +76,21 @@ class _Stream:
 
     def once(self) -> bytes | None:
         """What moved since the last look, empty = nothing; None = the visitor may not listen any more."""
+        now = self._radar.app.clock.now()
         with self._radar.app.database.reading() as tx:
-            if self._needs_session and not sessions.is_live(tx, self._visitor.secret, self._radar.app.clock.now()):
+            if self._needs_session and not sessions.is_live(tx, self._visitor.secret, now):
                 return None
-            return self._look(tx)
+            return self._look(tx, now)
 
-    def _look(self, tx: Tx) -> bytes:
-        newest = inbox.last_event(tx)
-        if self._after is None or self._after > newest:  # a page of another store, or of one that was put back
-            self._after = newest
-            return _event(newest, {"matches": []})
-        moved = inbox.moved(tx, max(0, self._after - OVERLAP), limit=MOST_TOLD + OVERLAP)
-        self._after = max(self._after, moved.event_id)
-        fresh = [one for one in moved.places if self._told.get(one.id) != one.version]
-        self._told = {one.id: one.version for one in moved.places}
-        if not fresh:
+    def _look(self, tx: Tx, now: datetime) -> bytes:
+        if self._heard is None or self._heard.newest > inbox.last_event(tx):  # of another store, or of one put back
+            self._heard = Heard(newest=moves.settled(tx, now))
+            return _event(self._heard.settled, {"matches": []})
+        self._heard, places = moves.hear(tx, self._heard, now, limit=MOST_TOLD)
+        if not places:
             return b""
-        shown = [{"id": one.id, "status": one.status, "version": one.version} for one in fresh]
-        return _event(self._after, {"matches": shown})
+        shown = [{"id": one.id, "status": one.status, "version": one.version} for one in places]
+        return _event(self._heard.settled, {"matches": shown})
 
 
 def _event(event_id: int, value: dict[str, Any]) -> bytes:
