@@ -194,8 +194,26 @@ def test_a_page_of_another_site_changes_nothing(open_api, headers, is_foreign):
     sent = {name: value.format(own=open_api.address) for name, value in headers.items()}
     for method, path in routes(open_api):
         response = open_api.client.request(method, path, headers=sent)
-        assert (response.status_code == 403) == (is_foreign and method == "POST"), (method, path)
+        is_drawn = sent.get("Sec-Fetch-Site") == "cross-site"
+        assert (response.status_code == 403) == (is_drawn or (is_foreign and method == "POST")), (method, path)
     assert (open_api.client.delete("/nope", headers=sent).status_code == 403) == is_foreign
+
+
+@pytest.mark.parametrize(
+    ("mode", "target", "status"),
+    [
+        *(("navigate", "document", 200), ("navigate", None, 200)),
+        *(("no-cors", "image", 403), ("cors", "empty", 403), ("no-cors", "script", 403), (None, None, 403)),
+        *(("navigate", "iframe", 403), ("navigate", "object", 403)),
+    ],
+)
+def test_a_page_of_another_site_may_link_here_but_not_ask_unseen(open_api, mode, target, status):
+    said = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": mode, "Sec-Fetch-Dest": target}
+    headers = {name: value for name, value in said.items() if value}
+    for path in ("/", "/api/status", "/metrics", "/healthz"):
+        assert open_api.client.get(path, headers=headers).status_code == status, path
+    own = headers | {"Sec-Fetch-Site": "same-origin"}
+    assert open_api.client.get("/api/status", headers=own).status_code == 200
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,9 @@
 """Who may come in: decided on the head of a request alone, before anything else looks at it.
 
 In this order, and for every path, known or not: the name the visitor calls us by (a foreign one is a web page that had
-its own name point here: DNS rebinding), the token, then, for what changes state, where the request comes from (a
-foreign page: CSRF) and how its body is declared. Headers that speak for the visitor (X-Forwarded-*) are never read.
+its own name point here: DNS rebinding), the token, where the request comes from (a foreign page may link here and do
+nothing else: CSRF), and, for what changes state, how its body is declared. Headers that speak for the
+visitor (X-Forwarded-*) are never read.
 """
 
 import hmac
@@ -131,13 +132,22 @@ def _canonical(name: str) -> str:
 def _foreign(visit: Visit) -> Refusal | None:
     """A browser says where a request comes from; whoever says nothing is no browser."""
     if visit.method in HARMLESS:
-        return None
+        return _drawn_from_afar(visit)
     is_foreign_site = any(value not in (b"same-origin", b"none") for value in visit.all(b"sec-fetch-site"))
     host = (visit.text(b"host") or "").lower()
     is_foreign_origin = any(_netloc(value) != host for value in visit.all(b"origin"))
     if not is_foreign_site and not is_foreign_origin:
         return None
     return Refusal(status=403, detail="A page of another site may not change anything here.")
+
+
+def _drawn_from_afar(visit: Visit) -> Refusal | None:
+    """A page of another site may link here, but not make the browsers of its visitors ask here unseen."""
+    is_foreign_site = b"cross-site" in visit.all(b"sec-fetch-site")
+    is_link = visit.all(b"sec-fetch-mode") == [b"navigate"] and visit.all(b"sec-fetch-dest") in ([b"document"], [])
+    if not is_foreign_site or is_link:
+        return None
+    return Refusal(status=403, detail="A page of another site may link here, but not read or embed what is here.")
 
 
 def _netloc(origin: bytes) -> str | None:

@@ -51,8 +51,8 @@ FRAMEWORKS_WORDS = {
 }
 NO_STORE = "The database does not answer; try again."
 UNFORESEEN = "Something went wrong that nobody foresaw; the log says what."
-EVERYWHERE = (401, 421, 500, 503)
-ON_CHANGES = (403, 413, 415)
+EVERYWHERE = (401, 403, 421, 500, 503)
+ON_CHANGES = (413, 415)
 
 log = get_log("web")
 
