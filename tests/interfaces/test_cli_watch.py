@@ -100,6 +100,22 @@ def test_at_a_terminal_a_broken_file_can_be_opened_again(radar):
     assert code == 0, screen
 
 
+def test_a_file_that_cannot_be_written_is_told_with_what_to_change_by_hand(radar, monkeypatch):
+    def refuse(**_):
+        raise PermissionError(13, "Permission denied")
+
+    before = (radar.folder / "radar.toml").read_text()
+    line = before.splitlines().index('name = "jobs"') + 1
+    with monkeypatch.context() as patch:
+        patch.setattr("inforadar.config.editing.tempfile.mkstemp", refuse)
+        ran = radar("watch", "pause", "jobs")
+        removed = radar("watch", "remove", "articles", "--yes")
+    assert ran.code == 2
+    assert f"below line {line}:\n  paused = true" in ran.err
+    assert "take out lines" in removed.err
+    assert (radar.folder / "radar.toml").read_text() == before
+
+
 def test_an_editor_that_is_not_there_is_named(radar):
     radar.env["EDITOR"] = "no-such-editor"
     ran = radar("watch", "edit", "jobs")

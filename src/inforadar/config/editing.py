@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from inforadar.config.changes_told import change_in_words
 from inforadar.config.lines import key_lines
 from inforadar.domain.errors import ConfigError
 
@@ -63,7 +64,8 @@ def change_file(path: Path, change: Callable[[str], str | None], check: Callable
         if changed is None:
             raise ConfigError(f"{path} is written in a way that is not changed by a program. Change it yourself.")
         check(changed)
-        _replace_file(path, MARK + changed if text.startswith(MARK) else changed)
+        by_hand = f"Change it yourself:\n{change_in_words(text.removeprefix(MARK), changed)}"
+        _replace_file(path, MARK + changed if text.startswith(MARK) else changed, by_hand)
 
 
 def create_file(path: Path, text: str) -> None:
@@ -92,8 +94,8 @@ def _alone_with(path: Path) -> Iterator[None]:
         raise ConfigError(f"{path} cannot be read ({error.strerror}).") from error
 
 
-def _replace_file(path: Path, text: str) -> None:
-    """Put a text in place of a file's at once or not at all, with the same permissions."""
+def _replace_file(path: Path, text: str, by_hand: str = "Paste the lines yourself.") -> None:
+    """Put a text in place of a file's at once or not at all, with the same permissions; `by_hand`: what else to do."""
     target = path.resolve()
     try:
         mode = stat.S_IMODE(target.stat().st_mode)
@@ -109,7 +111,7 @@ def _replace_file(path: Path, text: str) -> None:
             Path(written).unlink(missing_ok=True)
             raise
     except OSError as error:
-        raise ConfigError(f"{path} cannot be written ({error.strerror}). Paste the lines yourself.") from error
+        raise ConfigError(f"{path} cannot be written ({error.strerror}). {by_hand}") from error
 
 
 def _text_of(path: Path) -> str:
