@@ -26,6 +26,7 @@ from inforadar.simulator.faults import Fault
 from inforadar.store import jobs, leases, queue, schedules
 from inforadar.store.database import Database, open_database
 from inforadar.store.queue import Terms
+from inforadar.workers.worker import Worker
 from interfaces.command_line import NOON, CommandLine
 
 SLOW_DOWN = Fault(kind="rate_limited", source="hh", seconds=60)
@@ -92,7 +93,7 @@ def test_status_names_sources_that_refuse_fail_or_were_never_asked(radar, simula
 
 
 def test_status_says_who_runs_the_schedule_and_when_the_next_fetch_is_due(radar, store):
-    assert "Nobody puts scheduled work now: radar run does." in radar("status").out
+    assert "Nothing is scheduled now: start radar run." in radar("status").out
     with store.transaction() as tx:
         leases.acquire(tx, "scheduler", "box:1:2", 60, lambda _name: False)
         leases.acquire(tx, "run:hh", "box:1:2", 60, lambda _name: False)
@@ -102,11 +103,22 @@ def test_status_says_who_runs_the_schedule_and_when_the_next_fetch_is_due(radar,
     assert "A sweep of hh is under way in process 1 on box." in out
 
 
+@pytest.mark.parametrize("other", ["box:1:2", None])
+def test_a_second_run_on_a_database_tells_who_schedules_it(radar, store, monkeypatch, other):
+    monkeypatch.setattr(Worker, "run", lambda _worker: None)
+    with store.transaction() as tx:
+        leases.acquire(tx, "scheduler", other or holder(), 60, lambda _name: False)
+    ran = radar("run")
+    told = "Process 1 on box already schedules this database; this one helps with its work."
+    assert (ran.code, told in ran.err) == (0, other is not None)
+    assert "already schedules" not in ran.err.replace(told, "")
+
+
 def test_a_lease_of_a_process_that_is_gone_is_nobodys(radar, store):
     gone = holder().rpartition(":")[0] + ":0"
     with store.transaction() as tx:
         leases.acquire(tx, "scheduler", gone, 60, lambda _name: False)
-    assert "Nobody puts scheduled work now" in radar("status").out
+    assert "Nothing is scheduled now" in radar("status").out
 
 
 @pytest.fixture
@@ -255,7 +267,7 @@ def test_work_until_idle_does_what_waits_and_ends(radar, store, simulator):
 
 def test_work_tells_what_the_judge_left_and_the_next_takes_it_up(radar, simulator):
     path = radar.folder / "radar.toml"
-    plain = path.read_text()
+    plain = path.read_text().replace("[[watch]]\n", '[[watch]]\nprofile = "developer"\n')
     path.write_text(plain + '[judge]\nkind = "ollama"\nmodel = "x"\nbase_url = "http://127.0.0.1:9/"\n')
     radar("fetch", "--source", "hh")
     worked, standing = radar("work", "--until-idle"), radar("status").out

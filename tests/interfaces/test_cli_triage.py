@@ -268,7 +268,7 @@ def test_status_tells_deliveries_services_and_recovery(newcomer, simulator):
     assert re.search(r"Deliveries: 1 held; the oldest waits for \d+ s, the next is due in (8 h|7 h 59 min)", status.out)
     assert re.search(r"^judge +paused, 5 h 59 min left .*ollama qwen3:8b$", status.out, re.M)
     assert "\njudge  model is busy" in status.out
-    assert re.search(r"^telegram +never asked +never +0 +chat 1$", status.out, re.M)
+    assert re.search(r"^telegram +nothing sent yet +never +0 +chat 1$", status.out, re.M)
     assert "Recovery tried 3 skipped matches: 2 brought back, 1 deleted, 0 left alone" in status.out
     assert "--source judge" not in status.err
     told = newcomer("status", "--json").json

@@ -16,8 +16,11 @@ from inforadar.interfaces.cli.session import Session
 from inforadar.interfaces.cli.stopping import STOPPED, STOPPING
 from inforadar.interfaces.cli.wording import counted
 from inforadar.interfaces.cli.work import CONCURRENCY_HELP, METRICS_HELP, recovering
+from inforadar.observe import process
 from inforadar.service.meter import Meter
+from inforadar.service.scheduler import SCHEDULER_LEASE
 from inforadar.service.supervisor import Loop
+from inforadar.store import leases
 
 SCHEDULER_EVERY_S = 1.0
 JUDGE_EVERY_S = 30.0
@@ -51,12 +54,24 @@ def command(session: Session, concurrency: int | None, metrics_port: int | None)
         worker = app.worker(concurrency=concurrency, listeners=[meter, *narrators], on_settled=meter.settled)
         queries = sum(len(watch.queries) for watch in app.config.watches)
         say(f"Info Radar runs: {counted(queries, 'query', 'queries')}. Ctrl-C stops it; `radar status` tells the rest.")
+        if others := _scheduled_by(app):
+            say(others)
         loops = (*_loops(app), configuration)
         with metrics_served(meter, metrics_port), _served(app, meter), app.supervisor().running(*loops):
             worker.run()
 
     run_until_told(session, STOPPING, run)
     say(STOPPED)
+
+
+def _scheduled_by(app: App) -> str:
+    """What to say where another living process puts the periodic work of this database already."""
+    with app.database.reading() as tx:
+        elected = leases.held(tx).get(SCHEDULER_LEASE)
+    if elected is None or elected.holder == process.holder() or process.is_dead(elected.holder):
+        return ""
+    teller = process.told(elected.holder)
+    return f"{teller[:1].upper()}{teller[1:]} already schedules this database; this one helps with its work."
 
 
 def _loops(app: App) -> Iterator[Loop]:

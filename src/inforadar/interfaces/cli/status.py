@@ -14,6 +14,7 @@ from inforadar.interfaces.cli.table import print_table, tell, wrapped
 from inforadar.interfaces.cli.waiting import waiting_words
 from inforadar.interfaces.cli.wording import ago, counted, listed, span
 from inforadar.interfaces.standing import (
+    TELEGRAM,
     QueryStanding,
     ServiceStanding,
     SourceStanding,
@@ -151,7 +152,15 @@ def _show_services(standing: Standing) -> None:
 def _service_row(one: ServiceStanding, now: datetime) -> list[str]:
     if one.asked is None:
         return [one.name, one.state(now), "", "", one.about]
-    return [*_source_row(one.asked, now)[:4], one.about]
+    name, state, *counts = _source_row(one.asked, now)[:4]
+    return [name, _service_state(one.name, one.asked, state), *counts, one.about]
+
+
+def _service_state(name: str, asked: SourceStanding, state: str) -> str:
+    """How a service stands: a bot whose buttons are heard may have had nothing to send yet."""
+    if name != TELEGRAM or state != "never asked":
+        return state
+    return "to be tried" if asked.known and asked.known.requests_total else "nothing sent yet"
 
 
 def _state(one: SourceStanding, now: datetime) -> str:
@@ -219,7 +228,7 @@ def _show_sentence(sentence: str) -> None:
 def _schedule(standing: Standing, is_continuous: bool) -> str:
     elected = standing.leases.get(SCHEDULER_LEASE)
     if elected is None:
-        return "Nobody puts scheduled work now: radar run does."
+        return "Nothing is scheduled now: start radar run."
     if is_continuous:
         return f"Scheduled by {process.told(elected.holder)}; rounds follow one another."
     at = standing.next_fetch_at
