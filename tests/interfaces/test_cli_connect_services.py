@@ -50,6 +50,32 @@ def test_the_spreadsheet_is_opened_and_its_lines_are_told(user, key):
     assert "PRIVATE KEY" not in ran.out + ran.err
 
 
+@pytest.mark.parametrize(
+    ("now", "told", "opens_at"),
+    [
+        ("2026-01-05T12:00:00Z", "next from 2026-01-06T02:00:00Z", "2026-01-06T02:00:00Z"),
+        ("2026-01-05T03:30:00Z", "open now, until 05:00 UTC", "2026-01-05T03:30:00Z"),
+        ("2026-01-05T04:59:50Z", "next from 2026-01-06T02:00:00Z", "2026-01-06T02:00:00Z"),
+    ],
+)
+def test_a_check_tells_whether_the_window_is_open_and_when_it_opens(user, key, now, told, opens_at):
+    user("connect", "sheets", str(key), SPREADSHEET, "--write")
+    user.env["RADAR_NOW"] = now
+    assert told in user("sheets", "check").out
+    assert user("sheets", "check", "--json").json["opens_at"] == opens_at
+
+
+def test_a_sync_that_writes_nothing_tells_which_matches_are_written(user, key):
+    path = user.folder / "radar.toml"
+    user("connect", "sheets", str(key), SPREADSHEET, "--write")
+    assert "No watch is written there" in said(user("sheets", "sync", "--now"))
+    path.write_text(path.read_text().replace('kind = "vacancy"', 'kind = "vacancy"\ndeliver = ["sheets"]', 1))
+    ran = user("sheets", "sync", "--now")
+    assert "Offers: 0 added" in ran.out
+    assert "those found before that are not written later" in said(ran)
+    assert "radar export" in said(ran)
+
+
 def test_its_lines_are_written_and_work_at_once(user, key):
     path = user.folder / "radar.toml"
     ran = user("connect", "sheets", str(key), SPREADSHEET, "--write", "--json")

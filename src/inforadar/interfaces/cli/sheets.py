@@ -1,18 +1,28 @@
 """`radar sheets`: the spreadsheet by hand, outside of its nightly hours too."""
 
 from dataclasses import asdict
+from datetime import datetime, timedelta
 
 import click
 
 from inforadar.bootstrap import App
 from inforadar.collect.report import moment
 from inforadar.domain.errors import RadarError, Stopped
+from inforadar.domain.schedule import DailyWindow
 from inforadar.interfaces.cli.output import print_json, say, show
 from inforadar.interfaces.cli.session import Session
 from inforadar.interfaces.cli.stopping import STOPPING, hurry, stopped_by_signals
+from inforadar.interfaces.cli.table import tell
 from inforadar.interfaces.cli.wording import counted
 from inforadar.observe.printable import printable
 from inforadar.service.sheets import SHEETS, SheetsSync, SyncReport, TableReport
+from inforadar.sinks.sheets_api import REQUEST_S
+
+NAMED_NOWHERE = 'No watch is written there. Name it in one: deliver = ["sheets"] (radar watch edit NAME)'
+NOTHING_NEW = (
+    'No offer is due. Written are matches that are found relevant while their watch has deliver = ["sheets"]; those '
+    "found before that are not written later. To have them as a table: radar export --format csv -o matches.csv"
+)
 
 
 @click.group(
@@ -47,6 +57,7 @@ def sync_command(session: Session, at_once: bool, as_json: bool) -> None:
     """Sync once, in this process."""
     with session.app() as app, stopped_by_signals(app, STOPPING, at_second=hurry):
         sync = app.sheets_sync()
+        is_named = any(SHEETS in watch.deliver for watch in app.config.watches)
         if not at_once:
             _require_night(app, sync)
         report = sync.run(
@@ -59,6 +70,8 @@ def sync_command(session: Session, at_once: bool, as_json: bool) -> None:
         return
     for line in _lines(report):
         show(line)
+    if not report.offers.added and not report.offers.updated:
+        tell(NOTHING_NEW if is_named else NAMED_NOWHERE)
 
 
 @command.command(
@@ -80,13 +93,16 @@ def check_command(session: Session, as_json: bool) -> None:
         api = app.sheets_api()
         say(f"The service account is {api.account.email}.")
         tabs = [printable(tab.title) for tab in api.tabs()]
-        window, opens_at = app.config.sheets and app.config.sheets.window, _next_opening(app)
+        window, now = app.config.sheets and app.config.sheets.window, app.clock.now()
+        opens_at = _next_opening(app)
     if as_json:
         print_json({"service_account": api.account.email, "tabs": tabs, "opens_at": opens_at})
         return
     show(f"The spreadsheet can be opened. Its tabs: {', '.join(tabs)}.")
     if window:
-        show(f"It is written between {window.start:%H:%M} and {window.end:%H:%M} {window.zone}, next from {opens_at}.")
+        hours = f"between {window.start:%H:%M} and {window.end:%H:%M} {window.zone}"
+        is_now = _may_begin(window, now)
+        show(f"It is written {hours}, {_open_until(window, now) if is_now else f'next from {opens_at}'}.")
 
 
 def _require_night(app: App, sync: SheetsSync) -> None:
@@ -97,8 +113,20 @@ def _require_night(app: App, sync: SheetsSync) -> None:
 
 
 def _next_opening(app: App) -> str | None:
-    sheets = app.config.sheets
-    return moment(sheets.window.next_opening(app.clock.now())) if sheets else None
+    """When a sync may begin: now, or at the next opening; what is left of a window may be too short for a request."""
+    sheets, now = app.config.sheets, app.clock.now()
+    if sheets is None:
+        return None
+    window = sheets.window
+    return moment(now if _may_begin(window, now) else window.next_opening(window.next_closing(now)))
+
+
+def _may_begin(window: DailyWindow, now: datetime) -> bool:
+    return window.is_open(now) and window.is_open(now + timedelta(seconds=REQUEST_S))
+
+
+def _open_until(window: DailyWindow, now: datetime) -> str:
+    return f"open now, until {window.next_closing(now):%H:%M} UTC"
 
 
 def _pulse(app: App, sync: SheetsSync, *, at_once: bool) -> None:
