@@ -209,3 +209,19 @@ def test_items_from_before_groups_existed_are_grouped_by_the_first_job_after_the
         (key,) = {row["group_key"] for row in tx._connection.rows("SELECT group_key FROM items", {})}
         assert len(groups.members(tx, {key})[key]) == 2
     db.close()
+
+
+def test_a_job_posted_often_is_named_a_few_times_in_lists_with_the_number_of_all(db):
+    again = [an_item(str(n), title=HH.title, data=HH.data) for n in range(10, 90)]
+    created = save(db, HH, *again, LINKEDIN)
+    with db.reading() as tx:
+        listed = matches.search(tx, limit=100)
+        alone = matches.get(tx, created["1"])
+        ungrouped = matches.search(tx, limit=100, is_grouped=False)
+    assert len(listed) == len(created) == 82
+    for one in listed:
+        assert (len(one.also_on), one.others) == (5, 81)
+        assert one.id not in {other.match_id for other in one.also_on}
+        assert one.source == "linkedin" or "linkedin" in {other.source for other in one.also_on}
+    assert (len(alone.also_on), len(alone.also_shown), alone.others) == (81, 50, 81)
+    assert {one.also_on for one in ungrouped} == {()}

@@ -32,7 +32,7 @@ def item_json(match: MatchView) -> dict[str, Any]:
         "status": match.status,
         "score": match.score,
         "reason": match.reason,
-        "also_on": [{"source": one.source, "url": one.url, "match_id": one.match_id} for one in match.also_on],
+        "also_on": [{"source": one.source, "url": one.url, "match_id": one.match_id} for one in match.also_shown],
         "data": dict(match.data),
     }
 

@@ -12,10 +12,16 @@ from inforadar.domain.item import ItemId
 from inforadar.store.database import Tx
 from inforadar.store.encoding import key_set
 
+LISTED = 5
+"""How many other items of its group a match of a list names."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Member:
-    """One item of a group as it concerns one watch; without a watch where no match of it is left."""
+    """One item of a group as it concerns one watch; without a watch where no match of it is left.
+
+    `of_all`: how many items the group has.
+    """
 
     item_id: ItemId
     source: str
@@ -24,14 +30,15 @@ class Member:
     watch: str | None
     status: str | None
     sent_at: datetime | None
+    of_all: int
 
 
-def members(tx: Tx, keys: Collection[str]) -> dict[str, list[Member]]:
-    """All members of these groups."""
+def members(tx: Tx, keys: Collection[str], most: int | None = LISTED + 1) -> dict[str, list[Member]]:
+    """Members of these groups, of each no more items than `most` (None = all): the newest of every source first."""
     if not keys:
         return {}
     found: dict[str, list[Member]] = {}
-    for row in tx.rows("group_members", keys=key_set(keys)):
+    for row in tx.rows("group_members", keys=key_set(keys), most=most):
         found.setdefault(row.pop("group_key"), []).append(Member(**row))
     return found
 

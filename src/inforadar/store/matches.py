@@ -31,10 +31,16 @@ FILTERS = (
     *("before_id", "below_at", "from_at", "upward", "item_ids", "match_ids"),
 )
 
+SHOWN = 50
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchView:
-    """One match together with what a person wants to see of its item, and where else the same job is."""
+    """One match together with what a person wants to see of its item, and where else the same job is.
+
+    `also_on` names a few other postings where the match is one of a list, and all where it was asked for alone;
+    `others` is the number of all.
+    """
 
     id: int
     watch: str
@@ -60,6 +66,12 @@ class MatchView:
     note: str | None = None
     group_key: str | None = None
     also_on: tuple[Sibling, ...] = ()
+    others: int = 0
+
+    @property
+    def also_shown(self) -> tuple[Sibling, ...]:
+        """As many other postings of the job as one page shows."""
+        return self.also_on[:SHOWN]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,12 +124,14 @@ def search(
     below: tuple[datetime, int] | None = None,
     upward_from: tuple[datetime, int] | None = None,
     sought: Mapping[str, Any] | None = None,
+    is_grouped: bool = True,
 ) -> list[MatchView]:
     """Matches, newest publication first, below the match `before_id` or below a publication time and a match id.
 
     `text` is looked for in title, company and author, `topic` among the values of the item's data; `put_off_at` leaves
     those that are put off at that moment, `due_at` the others. `upward_from`: the oldest first instead, from a
-    publication time and a match id on. `sought`: what `texts.sought` says of the text, where it was asked already.
+    publication time and a match id on. `sought`: what `texts.sought` says of the text, where it was asked already;
+    without `is_grouped` nobody asks where else the jobs are.
     """
     if len(statuses) == 1:  # one is looked up by its index
         (status,) = statuses
@@ -144,7 +158,7 @@ def search(
         upward=True if upward_from else None,
         downward=None if upward_from else True,
     )
-    return _views(tx, rows)
+    return _views(tx, rows, groups.LISTED if is_grouped else 0)
 
 
 def count(
@@ -174,7 +188,7 @@ def count(
 def get(tx: Tx, match_id: int) -> MatchView | None:
     """One match by its id."""
     row = tx.row("match_search", **dict.fromkeys(FILTERS), id=match_id, downward=True, limit=1)
-    return _views(tx, [row])[0] if row else None
+    return _views(tx, [row], most=None)[0] if row else None
 
 
 def several(tx: Tx, item_ids: Mapping[int, ItemId]) -> list[MatchView]:
@@ -337,11 +351,14 @@ def counts(tx: Tx) -> dict[str, int]:
     return {row["status"]: int(row["n"]) for row in tx.rows("match_counts")}
 
 
-def _views(tx: Tx, rows: Sequence[Row]) -> list[MatchView]:
-    members = groups.members(tx, {row["group_key"] for row in rows if row["group_key"]})
-    return [_view(row, members.get(row["group_key"], ())) for row in rows]
+def _views(tx: Tx, rows: Sequence[Row], most: int | None = groups.LISTED) -> list[MatchView]:
+    keys = {row["group_key"] for row in rows if row["group_key"]}
+    members = groups.members(tx, keys, None if most is None else most + 1) if most != 0 else {}
+    return [_view(row, members.get(row["group_key"], ()), most) for row in rows]
 
 
-def _view(row: Row, members: Sequence[Member]) -> MatchView:
+def _view(row: Row, members: Sequence[Member], most: int | None) -> MatchView:
     item_id = ItemId(row["item_id"])
-    return MatchView(**{**row, "item_id": item_id}, also_on=groups.siblings(members, item_id, row["watch"]))
+    also_on = groups.siblings(members, item_id, row["watch"])[:most]
+    others = members[0].of_all - 1 if members else 0
+    return MatchView(**{**row, "item_id": item_id}, also_on=also_on, others=others)

@@ -72,8 +72,10 @@ def _item_lines(match: MatchView) -> Iterator[str]:
     yield match.url
     told = [match.company, match.source, f"published {moment(match.published_at)}", match.watch, match.status]
     yield " · ".join(part for part in told if part)
-    for sibling in match.also_on:
+    for sibling in match.also_shown:
         yield f"Also on {sibling_words(sibling)}"
+    if match.others > len(match.also_shown):
+        yield f"Also on {match.others} postings in all"
     yield ""
     yield from _fields({name: value for name, value in match.data.items() if name != FULL_TEXT})
     text = " ".join(str(match.data.get(FULL_TEXT, "")).split())

@@ -75,7 +75,7 @@ def _known_lines(story: Story) -> Iterator[str]:
     if checked.checked_at:
         gone = f", said to be gone since {moment(checked.gone_seen_at)}" if checked.gone_seen_at else ""
         yield from _labelled("looked up", f"{_when(checked.checked_at, now)}{gone}")
-    for sibling in first.match.also_on if first else ():
+    for sibling in first.match.also_shown if first else ():
         yield from _labelled("also on", sibling_words(sibling))
     for past in story.known.changes:
         change = past.change

@@ -91,7 +91,7 @@ def detail_lines(
     lines = [
         *_about(match, now),
         *_verdict(match, verdicts),
-        *(Record(text=f"Also on {sibling_words(one)}") for one in match.also_on),
+        *(Record(text=f"Also on {sibling_words(one)}") for one in match.also_shown),
         *_changed(changes, match.data, now),
         *_history(match, events, sent, now),
         *_text(match),

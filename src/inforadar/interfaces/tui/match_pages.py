@@ -142,7 +142,7 @@ def row_of(match: MatchView) -> MatchRow:
         source=printable(match.source),
         url=match.url,
         later_until=match.later_until,
-        others=len(match.also_on),
+        others=match.others,
         price=printable(price_of(match.data)),
     )
 

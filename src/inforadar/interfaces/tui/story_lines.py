@@ -68,7 +68,7 @@ def _match_lines(one: MatchStory, story: Story) -> Iterator[Record]:
     yield Record(text=f"{one.match.watch}  match {one.match.id}  {one.match.status}", tone="head")
     if len(story.matches) > 1:
         yield Record(text=f"  {standing(one, story)}")
-    for sibling in one.match.also_on:
+    for sibling in one.match.also_shown:
         yield Record(text=f"  also on {sibling_words(sibling)}")
     for line, verdict in history_lines(one.events, one.analyses):
         yield Record(text=f"  {line}", tone="good" if verdict and verdict.is_relevant else "plain")

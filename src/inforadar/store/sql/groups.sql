@@ -1,10 +1,21 @@
 -- name: group_members
--- All items of these groups, with their matches.
-SELECT i.group_key, i.id AS item_id, i.source, i.url, m.id AS match_id, m.watch, m.status, m.sent_at
-FROM items i
+-- Items of these groups, with their matches; of each group no more items than `most`, the newest of every source first.
+WITH of_source AS (
+  SELECT i.id, i.group_key, i.source, i.url, i.published_at,
+         row_number() OVER (PARTITION BY i.group_key, i.source ORDER BY i.published_at DESC, i.id) AS place
+  FROM items i
+  WHERE i.group_key IN (SELECT key FROM json_each(:keys))
+), of_group AS (
+  SELECT s.*, count(*) OVER (PARTITION BY s.group_key) AS of_all,
+         row_number() OVER (PARTITION BY s.group_key ORDER BY s.place, s.source) AS rank
+  FROM of_source s
+)
+SELECT i.group_key, i.id AS item_id, i.source, i.url, m.id AS match_id, m.watch, m.status, m.sent_at, i.of_all
+FROM of_group i
 LEFT JOIN matches m ON m.item_id = i.id
-WHERE i.group_key IN (SELECT key FROM json_each(:keys))
-ORDER BY i.source, i.published_at DESC, i.id, m.id
+WHERE TRUE
+  AND i.rank <= :most                                                         -- if: most
+ORDER BY i.rank, m.id
 
 -- name: group_of_company
 -- What decides on the groups of a company's items, which nobody else changes before this transaction ends.
