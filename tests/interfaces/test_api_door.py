@@ -13,6 +13,7 @@ from structlog.testing import capture_logs
 
 from inforadar.config.model import WebSettings
 from inforadar.domain.errors import ConfigError
+from inforadar.interfaces.web.attempts import MOST, WITHIN_S, visitor_at
 from inforadar.interfaces.web.guard import LARGEST_BODY, Guard, Visit, guard_of, host_name, is_loopback
 from inforadar.interfaces.web.pages.routes import PAGES
 from inforadar.interfaces.web.server import require_safe
@@ -96,10 +97,47 @@ def test_every_route_answers_401_without_the_token(api, given):
     unknown = ["/", "/nope", "/docs", "/redoc", "/api", "/api/items/", "//api/items", "/../api/items", "/favicon.ico"]
     for method, path in [*routes(api), *(("GET", path) for path in unknown), ("PUT", "/api/items"), ("TRACE", "/")]:
         headers = {"Authorization": given} if given else {"Authorization": b""}
+        api.door.attempts._tries.clear()
         response = api.client.request(method, path, headers=headers)
         assert response.status_code == 401, (method, path)
         assert response.headers["www-authenticate"].startswith("Bearer")
         assert method == "HEAD" or is_problem(response)
+    api.door.attempts._tries.clear()
+
+
+def test_wrong_tokens_are_counted_with_the_tries_to_sign_in(sqlite_url):
+    with running_api(sqlite_url) as api:
+        assert api.get("/healthz").status_code == 200
+        wrong = [{"Authorization": f"Bearer guess{n}"} for n in range(MOST + 5)]
+        statuses = [api.client.get("/api/items", headers=headers).status_code for headers in wrong]
+        assert statuses == [401] * MOST + [429] * 5
+        right = api.get("/healthz")
+        assert right.status_code == 429, "the right token too, else guessing would go on"
+        assert is_problem(right)
+        assert 1 <= int(right.headers["retry-after"]) <= WITHIN_S
+        foreign = api.client.post("/api/undo", headers={"Origin": "http://evil.example"})
+        assert foreign.status_code == 429, "nor may another refusal tell that it was right"
+        assert api.client.post("/sign-in", data={"token": TOKEN}).status_code == 429
+        assert api.client.get("/healthz", headers={"Authorization": b""}).status_code == 401
+
+
+def test_right_tokens_and_requests_without_any_are_not_counted(sqlite_url):
+    with running_api(sqlite_url) as api:
+        for _ in range(MOST * 2):
+            assert api.client.get("/healthz", headers={"Authorization": b""}).status_code == 401
+            assert api.get("/healthz").status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "is_same"),
+    [
+        *(("2001:db8::1", "2001:db8::ffff:0:0:1", True), ("2001:db8::1", "2001:db8:0:1::1", False)),
+        *(("::ffff:10.0.0.1", "10.0.0.1", True), ("10.0.0.1", "10.0.0.2", False), ("fe80::1%eth0", "fe80::2", True)),
+        *(("", "x", False), ("", "", True)),
+    ],
+)
+def test_tries_count_by_address_and_of_ipv6_by_network(one, other, is_same):
+    assert (visitor_at(one) == visitor_at(other)) == is_same
 
 
 def test_a_token_in_the_query_string_or_a_cookie_opens_nothing(api):

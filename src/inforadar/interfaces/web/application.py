@@ -49,14 +49,22 @@ def create_web(parts: Parts, settings: WebSettings) -> Door:
     guard, app = guard_of(settings), parts.app
     sessions = Sessions(app.database, app.clock, token=guard.token)
     api.state.parts, api.state.guard, api.state.sessions = parts, guard, sessions
-    api.state.attempts, api.state.listeners = Attempts(app.clock), set()
+    attempts = Attempts(app.clock)
+    api.state.attempts, api.state.listeners = attempts, set()
     answer_errors(api)
     # triage first: its /api/items/mark is no id of a match
     for router in (triage.router, items.router, why.router, work.router, status.router, feeds.router, *PAGES):
         api.include_router(router)
     api.openapi = partial(_document, api)  # type: ignore[method-assign]  # FastAPI's own way to complete the document
-    greet = partial(_greet, api)
-    return Door(inner=api, guard=guard, clock=app.clock, sessions=sessions, greet=greet, sign_in=SIGN_IN)
+    return Door(
+        inner=api,
+        guard=guard,
+        clock=app.clock,
+        sessions=sessions,
+        attempts=attempts,
+        greet=partial(_greet, api),
+        sign_in=SIGN_IN,
+    )
 
 
 def _greet(api: FastAPI, request: Request) -> Response | None:

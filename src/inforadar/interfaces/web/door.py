@@ -17,7 +17,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from inforadar.domain.errors import StoreError
 from inforadar.domain.ports import Clock
-from inforadar.interfaces.web.guard import LARGEST_BODY, Guard, Refusal, Visit, too_large
+from inforadar.interfaces.web.attempts import Attempts
+from inforadar.interfaces.web.guard import LARGEST_BODY, Guard, Refusal, Visit, too_large, too_many
 from inforadar.interfaces.web.problems import problem_response, without_store
 from inforadar.interfaces.web.sessions import Sessions, may_use_session
 from inforadar.observe.log import get_log
@@ -45,6 +46,7 @@ class Door:
     guard: Guard
     clock: Clock
     sessions: Sessions
+    attempts: Attempts
     greet: Callable[[Request], Response | None]
     sign_in: str
 
@@ -62,12 +64,26 @@ class Door:
         except StoreError as error:
             await without_store(error)(scope, receive, answer.send)
             return
-        if refusal := self.guard.refusal(visit, is_signed_in=self._is_let_in(scope, visit)):
+        if refusal := self._refusal(scope, visit):
             await self._turn_away(refusal, scope)(scope, receive, answer.send)
             return
         # the framework raises on what `problems` has answered and told the log
         with suppress(Exception):
             await self.inner(scope, partial(_receive_bounded, receive, {"bytes": 0}), answer.send)
+
+    def _refusal(self, scope: Scope, visit: Visit) -> Refusal | None:
+        """Why this visit may not come in; wrong tokens count with the tries to sign in."""
+        is_let_in = self._is_let_in(scope, visit)
+        refusal = self.guard.refusal(visit, is_signed_in=is_let_in)
+        if is_let_in or not self.guard.is_tried(visit):
+            return refusal
+        address = scope["client"][0] if scope.get("client") else ""
+        if wait_s := self.attempts.left_s(address):
+            return too_many(wait_s)
+        if refusal and refusal.status == 401:
+            self.attempts.wait_s(address)
+            log.warning("somebody sent a request with a wrong token")
+        return refusal
 
     def _is_let_in(self, scope: Scope, visit: Visit) -> bool:
         if visit.path == self.sign_in:

@@ -69,6 +69,10 @@ class Guard:
         """Whether this is the token; takes as long for any text."""
         return self.token is not None and hmac.compare_digest(given.encode("utf-8", "replace"), self.token)
 
+    def is_tried(self, visit: Visit) -> bool:
+        """Whether this visit shows a token, right or wrong, where one is needed."""
+        return self.token is not None and bearer_of(visit) is not None
+
     def _misdirected(self, visit: Visit) -> Refusal | None:
         name = host_name(visit.text(b"host") or "")
         if name in self.names:
@@ -79,13 +83,17 @@ class Guard:
     def _unknown(self, visit: Visit) -> Refusal | None:
         if self.token is None:
             return None
-        values = visit.all(b"authorization")
-        scheme, _, given = (values[0] if len(values) == 1 else b"").partition(b" ")
-        is_known = hmac.compare_digest(given.strip(), self.token)
-        if is_known and scheme.lower() == b"bearer":
+        if hmac.compare_digest(bearer_of(visit) or b"", self.token):
             return None
         detail = "Send the token of the [web] table with the request: Authorization: Bearer TOKEN."
         return Refusal(status=401, detail=detail, headers=tuple(BEARER.items()))
+
+
+def bearer_of(visit: Visit) -> bytes | None:
+    """The token a visit shows; None = it shows none, or more than one."""
+    values = visit.all(b"authorization")
+    scheme, _, given = (values[0] if len(values) == 1 else b"").partition(b" ")
+    return given.strip() or None if scheme.lower() == b"bearer" else None
 
 
 def guard_of(settings: WebSettings) -> Guard:
@@ -172,6 +180,13 @@ def _has_body(visit: Visit) -> bool:
 def _oversized(visit: Visit) -> Refusal | None:
     is_oversized = any(len(value) > MOST_DIGITS or int(value) > LARGEST_BODY for value in visit.all(b"content-length"))
     return too_large() if is_oversized else None
+
+
+def too_many(wait_s: float) -> Refusal:
+    """What is said to an address that showed too many wrong tokens; to the right one too, else guessing would go on."""
+    seconds = int(wait_s) + 1
+    detail = f"Too many wrong tokens came from this address. Wait {seconds} seconds."
+    return Refusal(status=429, detail=detail, headers=(("Retry-After", str(seconds)),))
 
 
 def too_large() -> Refusal:

@@ -29,6 +29,7 @@ MEANINGS = {
     415: "The body is not declared as JSON",
     421: "The Host header names another server",
     422: "A parameter or the body is not what is documented",
+    429: "Too many wrong tokens came from this address",
     500: "An error nobody foresaw; the log says more",
     503: "The database does not answer",
 }
@@ -51,7 +52,7 @@ FRAMEWORKS_WORDS = {
 }
 NO_STORE = "The database does not answer; try again."
 UNFORESEEN = "Something went wrong that nobody foresaw; the log says what."
-EVERYWHERE = (401, 403, 421, 500, 503)
+EVERYWHERE = (401, 403, 421, 429, 500, 503)
 ON_CHANGES = (413, 415)
 
 log = get_log("web")
