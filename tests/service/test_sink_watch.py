@@ -95,6 +95,15 @@ def test_nothing_of_a_token_is_kept_but_a_short_number(inbox):
     assert all(0 < number < 2**48 for number in numbers)
 
 
+def test_the_first_message_that_is_taken_again_lets_those_go_that_were_put_off(inbox):
+    one = refuse(inbox)
+    (newer,) = inbox.judged("2")
+    inbox.clock.pass_by(minutes=1)
+    inbox.deliver(inbox.delivery(newer).id)
+    assert inbox.delivery(newer).state == "sent"
+    assert inbox.delivery(one).due_at == inbox.clock.now()
+
+
 @pytest.mark.parametrize(
     ("name", "before", "after"),
     [

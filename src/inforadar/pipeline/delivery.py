@@ -37,7 +37,7 @@ from inforadar.observe.log import get_log
 from inforadar.pipeline.asking import Asking
 from inforadar.pipeline.cards import card_of
 from inforadar.pipeline.routes import edit_job
-from inforadar.store import acts, deliveries, jobs, matches
+from inforadar.store import acts, deliveries, jobs, matches, sources
 from inforadar.store.database import Database, Tx
 from inforadar.store.deliveries import Delivery
 from inforadar.store.matches import MatchView, Standing
@@ -129,6 +129,7 @@ class Deliveries:
             return Snooze(until=batch.until, reason="gathered into a digest")
         if not batch:
             return Snooze(until=now, reason="its match has changed")
+        was_out = self._is_out(delivery.sink)
         try:
             reference = self._asked(outlet, batch, now)
         except BadQuery as error:
@@ -141,6 +142,8 @@ class Deliveries:
             log.exception("an error nobody foresaw", delivery=delivery.id)
             return self._not_taken(batch, f"an error nobody foresaw: {type(error).__name__}", now)
         self._written(batch, reference)
+        if was_out:
+            self._let_others_go(delivery.sink)
         return Done()
 
     def _begun(self, delivery: Delivery, outlet: Outlet, now: datetime) -> list[Sending] | Gather:
@@ -216,6 +219,17 @@ class Deliveries:
         shown = [reference] if is_put_off or here.status != one.match.status else []
         for stale in (*shown, *earlier):
             jobs.put(tx, [edit_job(stale, one.delivery.sink, f"sent {one.match.id} {reference}")])
+
+    def _is_out(self, sink: str) -> bool:
+        with self.database.reading() as tx:
+            stored = sources.get(tx, sink)
+        return stored is not None and stored.health.outage is not None
+
+    def _let_others_go(self, sink: str) -> None:
+        """The sink takes messages again: what its outage put off need not wait for the next try."""
+        with self.database.transaction() as tx:
+            deliveries.release(tx, sink, self.clock.now())
+            jobs.wake(tx, sink)
 
     def _not_taken(self, batch: Sequence[Sending], error: str, now: datetime) -> Outcome:
         """The sink will never take this one: shown as failed, tried again only by hand; of a digest each by itself."""
