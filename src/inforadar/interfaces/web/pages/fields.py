@@ -7,8 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from inforadar.domain.item import FULL_TEXT_STATE
-from inforadar.domain.money import money_of
-from inforadar.domain.valuation import money
+from inforadar.domain.money import LARGEST, money_of, price_of
 from inforadar.interfaces.web.pages.rendering import plain
 from inforadar.sinks.card_words import EXPERIENCE, clean, safe_link
 from inforadar.sources.reading import read_time
@@ -17,8 +16,7 @@ LONG_TEXTS = ("full_text", "description", "snippet", "text")
 INTERNAL = frozenset((FULL_TEXT_STATE, "full_render", "condition_id"))
 PRICE, SALARY = "price_cents", "salary"
 PARTS_OF_A_PRICE = ("currency", "price_type")
-LARGEST = 10**15
-LONGEST_CURRENCY = 10
+LONGEST_PRICE = 40
 WORDS: Mapping[str, Mapping[str, str]] = {
     "experience": EXPERIENCE,
     "employment": {
@@ -88,11 +86,9 @@ def field_of(name: str, value: Any, data: Mapping[str, Any]) -> Field:
 
 def price_words(data: Mapping[str, Any]) -> str:
     """The price of an item, such as `171.82 USD`, with what kind of price it is unless it is asked; empty without."""
-    cents, currency, kind = (data.get(name) for name in (PRICE, *PARTS_OF_A_PRICE))
-    if not isinstance(cents, int) or isinstance(cents, bool) or not 0 <= cents < LARGEST:
-        return ""
-    told = money(cents, clean(currency, LONGEST_CURRENCY))
-    return told if kind in (None, "ask") else f"{told}, {clean(kind, LONGEST_CURRENCY)}"
+    cents, kind = data.get(PRICE), data.get("price_type")
+    told = clean(price_of(data), LONGEST_PRICE) if isinstance(cents, int) and 0 <= cents < LARGEST else ""
+    return f"{told}, {kind}" if told and kind in ("sold", "bid") else told
 
 
 def _lines(name: str, value: Any) -> Iterator[str]:
