@@ -189,22 +189,66 @@ def test_of_many_those_that_changed_stay_and_are_told(web):
     assert [one["id"] for one in told["conflicts"]] == [ids[0]]
 
 
+def pin_of(api: Api, path: str = "/") -> dict[str, str]:
+    """What a page of the inbox says of when it was made."""
+    tree = LexborHTMLParser(api.client.get(path).text)
+    told = tree.css_first("#cards").attributes
+    return {"upto": told["data-last-event"], "made": told["data-made"]}
+
+
+def to_analyzed(api: Api, match_id: int) -> None:
+    with api.app.database.transaction() as tx:
+        matches.move(tx, match_id, Status.QUEUED, Status.ANALYZED, who="machine", why="x", now=api.app.clock.now())
+
+
+def queued(api: Api, key: str) -> int:
+    with api.app.database.transaction() as tx:
+        held = items.insert(tx, [an_item(key, published_at=api.app.clock.now())])
+        (match_id,) = matches.create(tx, "w", "q", list(held.values()), NOW, "machine", "found").values()
+    return match_id
+
+
 def test_all_that_the_filters_leave_is_one_act_without_what_came_later(web):
+    in_work = queued(web, "in work")
     ids = seeded(web, 60)
     others = seeded(web, 2, "other")
-    asked = web.client.get("/matching?watch=w", headers={"Accept": "application/json"}).json()
-    assert asked == {"number": 60, "is_more": False, "upto": max(ids)}
-    with web.app.database.transaction() as tx:
-        held = items.insert(tx, [an_item("late", published_at=web.app.clock.now())])
-        late = matches.create(tx, "w", "q", list(held.values()), NOW, "machine", "found")
-        matches.move(tx, *late.values(), Status.QUEUED, Status.ANALYZED, who="machine", why="x", now=NOW)
-    told = decide(web, "not interested", json=True, within="?watch=w", upto=str(max(ids))).json()
+    pin = pin_of(web, "/?watch=w")
+    late = queued(web, "late")
+    for one in (in_work, late):
+        to_analyzed(web, one)
+    asked = web.client.get("/matching", params={"watch": "w", **pin}, headers={"Accept": "application/json"}).json()
+    assert asked == {"number": 60, "is_more": False}
+    told = decide(web, "not interested", json=True, within="?watch=w", **pin).json()
     assert {one["id"] for one in told["changed"]} == set(ids)
-    assert set(shown(web)) == {*others, *late.values()}
+    assert told["left"] == 2
+    assert set(shown(web)) == {*others, in_work, late}
     page = web.client.get("/jobs")
     undone = web.client.post("/undo", data={"proof": proof_of_visitor(page), "act": str(told["act"])})
     assert undone.status_code == 303
     assert len(shown(web, "/?watch=w")) == 50
+
+
+def test_all_are_also_the_cards_that_the_page_showed_since_and_none_that_it_shows_as_it_was(web):
+    first, second, third = seeded(web, 3)
+    pin = pin_of(web)
+    stale, fresh = pair(web, first), queued(web, "fresh")
+    to_analyzed(web, fresh)
+    with web.app.database.transaction() as tx:
+        matches.judged(tx, first, score=0.1, reason="worse", now=web.app.clock.now())
+    told = decide(web, "applied", stale, pair(web, fresh), json=True, within="?", **pin).json()
+    assert {one["id"] for one in told["changed"]} == {second, third, fresh}
+    assert told["left"] == 1
+
+
+def test_what_fell_due_since_the_page_was_made_is_none_of_all(web):
+    put_off, other = seeded(web, 2)
+    with web.app.database.transaction() as tx:
+        web.app.triage().mark(tx, [put_off], "later", "cli")
+    pin = pin_of(web)
+    with web.app.database.transaction() as tx:
+        matches.put_off(tx, put_off, web.app.clock.now(), web.app.clock.now())
+    told = decide(web, "applied", json=True, within="?", **pin).json()
+    assert [one["id"] for one in told["changed"]] == [other]
 
 
 @pytest.mark.parametrize(
@@ -219,6 +263,8 @@ def test_all_that_the_filters_leave_is_one_act_without_what_came_later(web):
         ({"verb": "applied", "match": ["1:1"] * 1001}, 422),
         ({"verb": "applied", "within": "?tab=nope", "upto": "1"}, 422),
         ({"verb": "applied", "within": "?", "upto": "x"}, 422),
+        ({"verb": "applied", "within": "?", "upto": "1"}, 422),
+        ({"verb": "applied", "within": "?", "upto": "1", "made": "2026-01-01T00:00:00"}, 422),
         ({"verb": "applied", "match": "999:1"}, 303),
     ],
 )

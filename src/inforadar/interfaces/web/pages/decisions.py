@@ -10,9 +10,8 @@ from fastapi import APIRouter, HTTPException, Request
 from starlette.responses import Response
 
 from inforadar.interfaces.web.answers import Json, Parts, Radar
-from inforadar.interfaces.web.asked import LARGEST_ID, MOST_AT_ONCE
 from inforadar.interfaces.web.pages.forms import Form, OwnForm, go_to, own_path, wants_json
-from inforadar.interfaces.web.pages.inbox import matching
+from inforadar.interfaces.web.pages.pinned import matching, read_pin, read_versions, whole
 from inforadar.interfaces.web.pages.wanted import read_query
 from inforadar.service.triage import DECISIONS, Act
 from inforadar.store import acts, inbox, matches
@@ -31,15 +30,15 @@ def decide(request: Request, radar: Radar, form: OwnForm) -> Response:
     verb = form.one("verb")
     if verb not in DECISIONS:
         raise HTTPException(422, "There is no such decision.")
-    seen = _seen(radar, form)
     with radar.app.database.transaction() as tx:
+        seen, left = _seen(tx, radar, form)
         matches.lock(tx, seen)  # nobody moves them between the look at their versions and the decision
         conflicts = _conflicts(tx, seen)
         act = radar.triage.mark(tx, [one for one in seen if one not in conflicts], verb, WHO)
         places = inbox.places(tx, seen)
     if wants_json(request):
         status = 409 if conflicts and not act.changed else 200
-        return Json(_told(act, places, conflicts.values()), status)
+        return Json(_told(act, places, conflicts.values(), left), status)
     if conflicts and not act.changed:
         now = next(iter(conflicts.values())).status.replace("_", " ").lower()
         raise HTTPException(409, CHANGED.format(now))
@@ -49,42 +48,42 @@ def decide(request: Request, radar: Radar, form: OwnForm) -> Response:
 @router.post("/undo")
 def undo(request: Request, radar: Radar, form: OwnForm) -> Response:
     """Take back one act, or the last one that can be."""
-    act_id = _whole(form.one("act")) if form.one("act") else None
+    act_id = whole(form.one("act")) if form.one("act") else None
     with radar.app.database.transaction() as tx:
         if act_id is not None and acts.get(tx, act_id) is None:
             raise HTTPException(404, "There is no such decision.")
         act = radar.triage.undo(tx, WHO, act_id)
         places = inbox.places(tx, act.changed)
     if wants_json(request):
-        return Json(_told(act, places, ()), 200 if act.changed else 409)
+        return Json(_told(act, places), 200 if act.changed else 409)
     if not act.changed:
         raise HTTPException(409, "There is nothing to undo, or it was decided anew since.")
     return _back(form, act)
 
 
-def _seen(radar: Parts, form: Form) -> dict[int, int | None]:
-    """The matches that a form names, each with the version that was seen; None = no card of it was."""
+def _seen(tx: Tx, radar: Parts, form: Form) -> tuple[Mapping[int, int], int]:
+    """The matches that a form means, each with the version that was seen, and how many it leaves alone."""
     if form.one("within"):
-        found, _ = matching(radar, read_query(form.one("within")), _whole(form.one("upto")))
-        return dict.fromkeys(found)
-    pairs = [one.partition(":") for one in form.all("match")]
-    if not pairs or len(pairs) > MOST_AT_ONCE:
-        raise HTTPException(422, f"Name from 1 to {MOST_AT_ONCE} matches.")
-    return {_whole(match_id): _whole(version) for match_id, _, version in pairs}
+        found = matching(tx, read_query(form.one("within")), read_pin(form, radar.app.clock.now()))
+        return found.versions, found.left
+    named = read_versions(form)
+    if not named:
+        raise HTTPException(422, "Name at least one match.")
+    return named, 0
 
 
-def _conflicts(tx: Tx, seen: Mapping[int, int | None]) -> dict[int, Place]:
-    named = {match_id: version for match_id, version in seen.items() if version is not None}
-    return {one.id: one for one in inbox.places(tx, named).values() if one.version != named[one.id]}
+def _conflicts(tx: Tx, seen: Mapping[int, int]) -> dict[int, Place]:
+    return {one.id: one for one in inbox.places(tx, seen).values() if one.version != seen[one.id]}
 
 
-def _told(act: Act, places: Mapping[int, Place], conflicts: Collection[Place]) -> dict[str, Any]:
+def _told(act: Act, places: Mapping[int, Place], conflicts: Collection[Place] = (), left: int = 0) -> dict[str, Any]:
     return {
         "act": act.id,
         "verb": act.verb,
         "changed": [_place(places[one]) for one in act.changed if one in places],
         "unchanged": [{"id": match_id, "why": why} for match_id, why in act.unchanged.items()],
         "conflicts": [_place(one) for one in conflicts],
+        "left": left,
     }
 
 
@@ -98,9 +97,3 @@ def _back(form: Form, act: Act) -> Response:
     if act.id is None or act.verb == "undo":
         return go_to(path)
     return go_to(f"{path}{'&' if '?' in path else '?'}done={act.id}")
-
-
-def _whole(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) < 20 and int(text) <= LARGEST_ID):
-        raise HTTPException(422, "That is not a number of ours.")
-    return int(text)

@@ -7,10 +7,12 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
-from inforadar.interfaces.web.answers import Json, Parts, Radar
-from inforadar.interfaces.web.asked import LARGEST_ID, MOST_AT_ONCE
+from inforadar.interfaces.web.answers import Json, Radar
+from inforadar.interfaces.web.asked import LARGEST_ID
 from inforadar.interfaces.web.cursor import LONGEST, to_cursor
 from inforadar.interfaces.web.pages.fields import price_words
+from inforadar.interfaces.web.pages.forms import Form
+from inforadar.interfaces.web.pages.pinned import matching, read_pin
 from inforadar.interfaces.web.pages.rendering import page
 from inforadar.interfaces.web.pages.wanted import TABS, Choice, Tab, read_choice, read_place
 from inforadar.pipeline.cards import card_of
@@ -73,20 +75,12 @@ def show_inbox(request: Request, radar: Radar, below: Below = None, done: Done =
 
 @router.get("/matching")
 def count_matching(request: Request, radar: Radar) -> Json:
-    """How many matches the filters leave, for "select all", counted no further than one act can take."""
-    found, is_more = matching(radar, read_choice(request.query_params))
-    return Json({"number": len(found), "is_more": is_more, "upto": max(found, default=0)})
-
-
-def matching(radar: Parts, choice: Choice, upto: int = LARGEST_ID) -> tuple[list[int], bool]:
-    """The ids of the matches that the filters leave and one act can take, and whether there are more.
-
-    Matches above `upto` came later than the page on which somebody decided.
-    """
+    """How many matches the filters leave on a page, for "select all", counted no further than one act can take."""
+    asked = request.query_params
+    pin = read_pin(Form({name: asked.getlist(name) for name in asked}), radar.app.clock.now())
     with radar.app.database.reading() as tx:
-        found = inbox.search(tx, choice.wanted(radar.app.clock.now()), limit=MOST_AT_ONCE + 1)
-    ids = [match.id for match in found if match.id <= upto]
-    return ids[:MOST_AT_ONCE], len(found) > MOST_AT_ONCE
+        found = matching(tx, read_choice(asked), pin)
+    return Json({"number": len(found.versions), "is_more": found.is_more})
 
 
 def entries_of(tx: Tx, found: list[MatchView], now: datetime) -> list[Entry]:

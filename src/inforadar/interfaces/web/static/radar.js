@@ -64,15 +64,19 @@ function stamp(card, place) {
 const cardOf = (id) => document.getElementById(`m${id}`);
 const plain = (status) => status.replaceAll("_", " ").toLowerCase();
 
+const pair = (card) => ["match", `${card.dataset.id}:${card.dataset.version}`];
+const MOST_PINNED = 900;
+// what this page has shown: "all" is no more than that
+const pin = () => [["upto", list.dataset.lastEvent], ["made", list.dataset.made], ...cards().slice(0, MOST_PINNED).map(pair)];
+
 // ---- decisions
 async function decide(chosen, verb) {
   const before = new Map(chosen.map((card) => [card, memory(card)]));
   chosen.forEach((card) => show(card, STATUS[verb], true));
-  const fields = chosen.map((card) => ["match", `${card.dataset.id}:${card.dataset.version}`]);
-  await settle(() => post("/triage", [["verb", verb], ...fields]), verb, before);
+  await settle(() => post("/triage", [["verb", verb], ...chosen.map(pair)]), verb, before);
 }
 async function decideOnAll(verb) {
-  const fields = [["verb", verb], ["within", location.search || "?"], ["upto", all.upto]];
+  const fields = [["verb", verb], ["within", location.search || "?"], ...pin()];
   const before = new Map(cards().map((card) => [card, memory(card)]));
   clearPicks();
   before.forEach((_, card) => show(card, STATUS[verb], true));
@@ -91,7 +95,8 @@ async function settle(ask, verb, before) {
   told.changed.forEach((place) => { const card = cardOf(place.id); if (card) stamp(card, place); });
   told.conflicts.forEach((place) => { const card = cardOf(place.id); if (card) { stamp(card, place); show(card, plain(place.status), true); } });
   lastAct = told.act ?? lastAct;
-  const left = told.conflicts.length ? ` ${matches(told.conflicts.length)} changed elsewhere and stayed: decide again.` : "";
+  const stayed = told.conflicts.length ? ` ${matches(told.conflicts.length)} changed elsewhere and stayed: decide again.` : "";
+  const left = stayed + (told.left ? ` ${matches(told.left)} came or changed meanwhile and ${told.left === 1 ? "was" : "were"} left alone.` : "");
   if (told.changed.length) say(`${WORDS[verb]}: ${matches(told.changed.length)}.${left}`, { act: String(told.act) });
   else say(left.trim() || `Nothing changed: ${told.unchanged[0]?.why ?? "it is so already"}.`, { bad: Boolean(left) });
   refresh();
@@ -132,7 +137,8 @@ function showPicks() {
 }
 function clearPicks() { all = null; $$(".pick-box").forEach((box) => { box.checked = false; }); showPicks(); }
 async function pickAll() {
-  const answer = await fetch(`/matching${location.search}`, { headers: { Accept: "application/json" } });
+  const asked = new URLSearchParams([...new URLSearchParams(location.search), ...pin()]);
+  const answer = await fetch(`/matching?${asked}`, { headers: { Accept: "application/json" } });
   if (!answer.ok) return say("The server does not answer.", { bad: true });
   all = await answer.json();
   $$(".pick-box").forEach((box) => { box.checked = true; });

@@ -1,0 +1,92 @@
+"""The inbox in a real browser while others decide, matches come and answers get lost: the page says what is so."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from inforadar.domain.status import Status
+from inforadar.store import items, matches
+from interfaces.api_server import Api
+from interfaces.test_web_browser import browser, opened, wait_until_live
+from interfaces.web_rig import running_web
+from store.samples_of_rows import an_item
+
+__all__ = ["browser"]
+
+PATIENT_MS = 1500
+"""Long enough for the page to hear of a change and to look at the list again."""
+
+
+@pytest.fixture
+def web(sqlite_url) -> Iterator[Api]:
+    """A page over an empty store."""
+    with running_web(sqlite_url) as running:
+        yield running
+
+
+def seeded(api: Api, prefix: str, count: int, *, minutes_ago: int = 0) -> list[int]:
+    """So many matches that wait for a decision, newest first."""
+    now = api.app.clock.now()
+    first = now - timedelta(minutes=minutes_ago)
+    wanted = [an_item(f"{prefix}{n}", published_at=first - timedelta(minutes=n)) for n in range(count)]
+    with api.app.database.transaction() as tx:
+        held = items.insert(tx, wanted)
+        created = matches.create(tx, "w", "q", list(held.values()), now, "machine", "found")
+        for one in created.values():
+            matches.move(tx, one, Status.QUEUED, Status.ANALYZED, who="machine", why="good", now=now)
+    return [created[held[item.key]] for item in wanted]
+
+
+def mark(api: Api, match_id: int, verb: str) -> None:
+    with api.app.database.transaction() as tx:
+        assert api.app.triage().mark(tx, [match_id], verb, "telegram").changed
+
+
+def undo(api: Api) -> None:
+    with api.app.database.transaction() as tx:
+        assert api.app.triage().undo(tx, "telegram").changed
+
+
+def status(api: Api, match_id: int) -> str:
+    with api.app.database.reading() as tx:
+        found = matches.get(tx, match_id)
+    assert found is not None
+    return found.status
+
+
+def select_all(page: Page) -> None:
+    page.keyboard.press("j")
+    page.keyboard.press("Space")
+    page.locator("#bulk .all").click()
+    expect(page.locator(".picked")).to_contain_text("matching selected")
+
+
+def test_all_are_those_that_the_page_showed_and_what_came_meanwhile_is_left_alone(web, browser):
+    old = seeded(web, "old", 60, minutes_ago=60)
+    with opened(browser, web.address) as page:
+        wait_until_live(page)
+        new = seeded(web, "new", 2)
+        expect(page.locator("#pill")).to_have_text("2 new")
+        select_all(page)
+        expect(page.locator(".picked")).to_have_text("All 60 matching selected")
+        page.keyboard.press("x")
+        expect(page.locator("#toast")).to_contain_text(
+            "Not for me: 60 matches. 2 matches came or changed meanwhile and were left alone."
+        )
+    assert {status(web, one) for one in old} == {"NOT_INTERESTED"}
+    assert {status(web, one) for one in new} == {"ANALYZED"}
+
+
+def test_all_are_also_those_that_were_shown_on_the_page_since(web, browser):
+    old = seeded(web, "old", 3, minutes_ago=60)
+    with opened(browser, web.address) as page:
+        wait_until_live(page)
+        new = seeded(web, "new", 1)
+        expect(page.locator("#pill")).to_have_text("1 new")
+        page.keyboard.press("n")
+        select_all(page)
+        page.keyboard.press("x")
+        expect(page.locator("#toast .said")).to_have_text("Not for me: 4 matches.")
+    assert {status(web, one) for one in old + new} == {"NOT_INTERESTED"}
