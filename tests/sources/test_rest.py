@@ -213,6 +213,14 @@ def test_a_hostile_body_is_one_of_our_errors_or_nothing(body: bytes) -> None:
         assert source().read(answer(body), TOP).drafts == ()
 
 
+@pytest.mark.parametrize("link", [None, "https://x.test/{id}"])
+def test_an_id_of_half_a_character_is_read_and_can_be_kept(link: str | None) -> None:
+    params = {"link": link} if link else {}
+    page = read(entry(id="a\ud800b"), entry(2), **params)
+    assert len(page.drafts) == 2
+    page.drafts[0].url.encode()
+
+
 def test_two_lists_with_the_same_ids_are_kept_apart() -> None:
     one, other = (source(url=url).read(answer([entry()]), TOP) for url in ("https://a.test/x", "https://b.test/x"))
     assert one.drafts[0].key != other.drafts[0].key

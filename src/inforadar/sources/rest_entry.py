@@ -68,10 +68,10 @@ class Reader:
 
     def _url(self, entry: Any, entry_id: str) -> str:
         """The entry's own page; without one the list's address, told apart by the id."""
-        link = self.plan.link
-        named = f"{self.plan.address}#{quote(entry_id, safe='')}"
+        link, told_id = self.plan.link, quote(entry_id, safe="", errors="replace")
+        named = f"{self.plan.address}#{told_id}"
         if isinstance(link, str):
-            return link.replace("{id}", quote(entry_id, safe=""))
+            return link.replace("{id}", told_id)
         told = clean_line(_words(find(entry, link))) if link is not None else ""
         with suppress(ValueError):
             url = urljoin(self.plan.address, told)
