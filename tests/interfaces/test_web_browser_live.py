@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 from inforadar.domain.status import Status
 from inforadar.store import items, matches
 from interfaces.api_server import Api
-from interfaces.test_web_browser import browser, opened, wait_until_live
+from interfaces.test_web_browser import browser, ids, opened, wait_until_live
 from interfaces.web_rig import running_web
 from store.samples_of_rows import an_item
 
@@ -90,3 +90,36 @@ def test_all_are_also_those_that_were_shown_on_the_page_since(web, browser):
         page.keyboard.press("x")
         expect(page.locator("#toast .said")).to_have_text("Not for me: 4 matches.")
     assert {status(web, one) for one in old + new} == {"NOT_INTERESTED"}
+
+
+def test_what_moves_up_when_something_is_decided_is_not_new_and_goes_to_the_foot(web, browser):
+    old = seeded(web, "old", 55, minutes_ago=60)
+    with opened(browser, web.address) as page:
+        wait_until_live(page)
+        assert ids(page) == old[:50]
+        page.keyboard.press("j")
+        for n in range(3):
+            page.keyboard.press("x")
+            expect(page.locator(f"#m{old[50 + n]}")).to_be_attached()
+        assert ids(page) == old[:53]
+        expect(page.locator("#pill")).to_be_hidden()
+        (new,) = seeded(web, "new", 1)
+        expect(page.locator("#pill")).to_have_text("1 new")
+        page.keyboard.press("n")
+        assert ids(page) == [new, *old[:53]]
+        page.locator(".more a[rel=next]").click()
+        expect(page.locator(f"#m{old[53]}")).to_be_attached()
+        assert ids(page) == old[53:], "the list goes on where it ended"
+
+
+def test_what_is_new_stands_where_it_belongs(web, browser):
+    old = seeded(web, "old", 4, minutes_ago=60)
+    mark(web, old[2], "applied")
+    with opened(browser, web.address) as page:
+        wait_until_live(page)
+        undo(web)
+        new = seeded(web, "new", 2)
+        expect(page.locator("#pill")).to_have_text("3 new")
+        page.keyboard.press("n")
+        expect(page.locator(f"#m{new[0]}")).to_be_focused()
+        assert ids(page) == [*new, *old]

@@ -146,6 +146,11 @@ async function pickAll() {
 }
 
 // ---- what is new: the list is never moved by itself
+const placeOf = (card) => [Date.parse($("time", card).dateTime), Number(card.dataset.id)];
+const isAbove = (one, other) => one[0] > other[0] || (one[0] === other[0] && one[1] > other[1]);
+const older = (within = document) => $(".more a[rel=next]", within);
+// down to here the page has shown the list: what it does not hold above came since, what stands below moved up
+let foot = list && older() && cards().length ? placeOf(cards().at(-1)) : null;
 let fresh = [], waiting = false, again = false;
 async function refresh() {
   if (!list || waiting) { again = waiting; return; }
@@ -157,18 +162,32 @@ async function refresh() {
     if (answer.ok) {
       const made = new DOMParser().parseFromString(await answer.text(), "text/html");
       $("#tabs").replaceChildren(...$("#tabs", made).childNodes);
-      if (list.dataset.first === "1") {
-        fresh = $$("#cards .card", made).filter((card) => !document.getElementById(card.id));
-        pill.hidden = !fresh.length;
-        pill.textContent = `${fresh.length}${fresh.length >= 50 ? "+" : ""} new`;
-      }
+      if (list.dataset.first === "1") sort(made);
     }
   } catch { /* the stream says when the server is back */ }
   waiting = false;
   if (again) { again = false; refresh(); }
 }
+function sort(made) {
+  const unknown = $$("#cards .card", made).filter((card) => !document.getElementById(card.id));
+  fresh = unknown.filter((card) => !foot || isAbove(placeOf(card), foot));
+  pill.hidden = !fresh.length;
+  pill.textContent = `${fresh.length}${fresh.length >= 50 ? "+" : ""} new`;
+  const moved = unknown.filter((card) => !fresh.includes(card));
+  if (moved.length) goOn(moved.map((card) => document.adoptNode(card)), older(made));
+}
+function goOn(moved, link) {
+  list.append(...moved);
+  moved.forEach((card) => { $(".pick-box", card).checked = Boolean(all); });
+  foot = link ? placeOf(moved.at(-1)) : null;
+  if (link) older().href = link.href;
+  else older().parentElement.remove();
+}
 function showFresh() {
-  list.prepend(...fresh.map((card) => document.adoptNode(card)));
+  for (const card of fresh) {
+    const below = cards().find((one) => isAbove(placeOf(card), placeOf(one)));
+    list.insertBefore(document.adoptNode(card), below ?? null);
+  }
   const first = fresh[0];
   fresh = [];
   pill.hidden = true;
