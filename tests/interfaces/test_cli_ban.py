@@ -29,7 +29,7 @@ def test_a_trial_counts_what_a_word_would_hide_and_shows_it(fetched):
     assert told["stored"] == len(items)
     assert told["hidden"] == len(told["items"]) > 0
     assert (
-        f"would hide {told['hidden']} of {told['stored']} stored items"
+        f"would hide {told['hidden']} of {told['stored']} stored matches"
         in fetched("ban", "test", word, "--watch", "jobs").out
     )
     assert told["items"][0]["title"] in fetched("ban", "test", word, "--show").out
@@ -43,6 +43,29 @@ def test_an_added_word_stands_in_every_watch_or_in_one(fetched):
     fetched("ban", "add", "baz", "--watch", "jobs")
     assert bans(fetched) == [["foo", "re:\\bbar\\b", "baz"], ["foo", "re:\\bbar\\b"]]
     assert "banned already" in fetched("ban", "add", "baz", "--watch", "jobs").err
+
+
+def test_a_word_for_all_watches_names_them_and_the_command_that_takes_it_back(radar):
+    before = (radar.folder / "radar.toml").read_text()
+    ran = radar("ban", "add", "two words")
+    assert 'jobs: banned "two words"' in ran.err
+    assert 'articles: banned "two words"' in ran.err
+    assert "It holds in every watch; --watch NAME bans in one alone." in ran.err
+    assert "radar ban remove 'two words'" in ran.err
+    ran = radar("ban", "remove", "two words")
+    assert ran.code == 0
+    assert bans(radar) == [[], []]
+    assert "jobs, articles" in ran.err
+    ran = radar("ban", "remove", "two words")
+    assert ran.code == 2
+    assert "not banned" in ran.err
+    assert before.splitlines()[0] == (radar.folder / "radar.toml").read_text().splitlines()[0]
+
+
+def test_a_word_is_taken_back_in_one_watch_alone(radar):
+    radar("ban", "add", "foo", "bar")
+    assert radar("ban", "remove", "foo", "--watch", "jobs").code == 0
+    assert bans(radar) == [["bar"], ["foo", "bar"]]
 
 
 def test_what_is_stored_stays_and_what_comes_is_left_out(radar, simulator):

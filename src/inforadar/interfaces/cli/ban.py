@@ -8,7 +8,7 @@ import click
 
 from inforadar.bootstrap import App
 from inforadar.config.editing import change_file
-from inforadar.config.watch_editing import watch_names, with_more
+from inforadar.config.watch_editing import watch_names, with_list, with_more
 from inforadar.domain.errors import ConfigError
 from inforadar.interfaces.cli.choosing import require_known
 from inforadar.interfaces.cli.list_first import ListFirst
@@ -30,13 +30,14 @@ TOO_SLOW = (
 @click.group(
     "ban",
     cls=ListFirst,
-    help="""Ban words: what they left out, what one would hide of what is stored; add one.
+    help="""Ban words: what they left out, what one would hide of what is stored; add and remove them.
 
     \b
     Examples:
       radar ban
       radar ban test junior --show
       radar ban add junior --watch python-madrid
+      radar ban remove junior
     """,
 )
 def command() -> None:
@@ -149,7 +150,40 @@ def add_command(session: Session, words: Sequence[str], watch: str | None) -> No
         say(f"{_quoted(words)}: banned already; nothing was changed.")
         return
     change_file(written.path, lambda text: _banned(text, missing), written.parse)
-    _tell(trials, list(missing), shown_path(written.path))
+    _tell(trials, missing, shown_path(written.path), watch)
+
+
+@command.command(
+    "remove",
+    short_help="Ban words no longer.",
+    help="""Ban words no longer: entries that have one are collected again from now on.
+
+    \b
+    Examples:
+      radar ban remove junior
+      radar ban remove junior --watch python-madrid
+    """,
+)
+@click.argument("words", metavar="WORD", nargs=-1, required=True)
+@click.option("--watch", metavar="NAME", help="Only of this watch; else of all of them.")
+@click.pass_obj
+def remove_command(session: Session, words: Sequence[str], watch: str | None) -> None:
+    """Take the words out of the configuration."""
+    written = WrittenConfig.existing(session)
+    if watch is not None:
+        require_known([watch], written.watch_names, "watch")
+    known = {one.name: one.ban_words for one in written.parse(written.text).watches if watch in (None, one.name)}
+    kept = {
+        name: [word for word in banned if word not in words]
+        for name, banned in known.items()
+        if set(banned) & set(words)
+    }
+    unknown = [word for word in words if not any(word in banned for banned in known.values())]
+    if unknown:
+        raise ConfigError(f"{_quoted(unknown)}: not banned{f' in {watch}' if watch else ''}. To see what is: radar ban")
+    change_file(written.path, lambda text: _left(text, kept), written.parse)
+    tell(f"{_quoted(words)}: no longer banned in {', '.join(kept)} ({shown_path(written.path)}).")
+    say("A `radar run` that is under way reads it by itself.")
 
 
 def _in_order(one: dict[str, Any]) -> tuple[Any, ...]:
@@ -172,13 +206,27 @@ def _banned(text: str, missing: dict[str, list[str]]) -> str | None:
     return changed
 
 
-def _tell(trials: Sequence[Trial], watches: Sequence[str], path: str) -> None:
-    words = _quoted([one.word for one in trials])
-    tell(f"Banned {words} in {', '.join(watches)} ({path}). Entries with it are left out from now on.")
+def _left(text: str, kept: dict[str, list[str]]) -> str | None:
+    changed: str | None = text
+    for name, words in kept.items():
+        changed = (
+            with_list(changed, watch_names(changed).index(name), "ban_words", words) if changed is not None else None
+        )
+    return changed
+
+
+def _tell(trials: Sequence[Trial], missing: dict[str, list[str]], path: str, watch: str | None) -> None:
+    tell(f"Changed {path}; entries with it are left out from now on:")
+    for name, words in missing.items():
+        tell(f"  {name}: banned {_quoted(words)}")
+    narrowed = f" --watch {shlex.quote(watch)}" if watch else ""
+    tell(f"To take it back: radar ban remove {shlex.join(one.word for one in trials)}{narrowed}")
+    if watch is None and len(missing) > 1:
+        tell("It holds in every watch; --watch NAME bans in one alone.")
     for trial in trials:
         if trial.hidden:
             has = "has" if len(trial.hidden) == 1 else "have"
-            stored = f"{len(trial.hidden)} of {counted(trial.looked_at, 'stored item')}"
+            stored = f"{len(trial.hidden)} of {_stored(trial)}"
             tell(
                 f"{stored} {has} {_quoted([trial.word])}: they stay, only those that still wait for the judge are "
                 f"left out. To see them: radar ban test {shlex.quote(trial.word)} --show"
@@ -196,8 +244,12 @@ def _refuse_slow(trial: Trial) -> None:
         raise ConfigError(TOO_SLOW.format(word=trial.word))
 
 
+def _stored(trial: Trial) -> str:
+    return counted(trial.looked_at, "stored match", "stored matches")
+
+
 def _sentence(trial: Trial) -> str:
-    return f"{_quoted([trial.word])} would hide {len(trial.hidden)} of {counted(trial.looked_at, 'stored item')}."
+    return f"{_quoted([trial.word])} would hide {len(trial.hidden)} of {_stored(trial)}."
 
 
 def _quoted(words: Sequence[str]) -> str:
