@@ -13,9 +13,8 @@ from inforadar.interfaces.web.answers import Parts, Radar
 from inforadar.interfaces.web.pages.forms import Form, OwnForm, go_to
 from inforadar.interfaces.web.pages.rendering import page
 from inforadar.interfaces.web.pages.written import change, wanted_watches, watch_of, written_config
-from inforadar.service.ban_trial import Trial, check_word, try_word
+from inforadar.service.ban_trial import Trial, check_word, try_words
 from inforadar.store import watched
-from inforadar.store.database import Tx
 
 MOST_WORDS = 200
 LONGEST_WORD = 500
@@ -72,8 +71,7 @@ def edit_words(request: Request, radar: Radar, form: OwnForm) -> Response:
     written, config = written_config(radar)
     watch = watch_of(config, form.one("watch"))
     words = changed_words(watch, ban_words_of(form))
-    with radar.app.database.reading() as tx:
-        trials = tried(tx, watch.name, words.added)
+    trials = tried(radar, watch.name, words.added)
     slow = next((one for one in trials if one.timeouts), None)
     if form.one("act") == "save" and slow is None:
         change(written, watch.name, lambda text, index: with_list(text, index, "ban_words", list(words.wanted)))
@@ -112,10 +110,13 @@ def changed_words(watch: Watch, wanted: list[str]) -> Words:
     return Words(wanted=(*kept, *added), added=tuple(added), removed=tuple(removed))
 
 
-def tried(tx: Tx, watch: str, words: tuple[str, ...]) -> list[Trial]:
-    """What each of these words would hide of the newest matches of a watch."""
-    newest = watched.newest(tx, watch, limit=MOST_TRIED) if words else []
-    return [try_word(word, newest) for word in words]
+def tried(radar: Parts, watch: str, words: tuple[str, ...]) -> list[Trial]:
+    """What each of these words would hide of the newest matches of a watch; no transaction is open meanwhile."""
+    if not words:
+        return []
+    with radar.app.database.reading() as tx:
+        newest = watched.newest(tx, watch, limit=MOST_TRIED)
+    return try_words(words, newest, radar.app.clock)
 
 
 def _set_paused(radar: Parts, name: str, *, is_paused: bool) -> Response:
