@@ -232,6 +232,61 @@ def test_the_ages_in_the_list_and_in_the_details_go_on_together_and_nothing_scro
     played(program, play)
 
 
+def judge(radar: App, *ids: int) -> None:
+    """Let these matches wait for a decision."""
+    with radar.database.transaction() as tx:
+        for number in ids:
+            tx._connection.run("UPDATE matches SET status = 'ANALYZED' WHERE id = :id", {"id": number})
+
+
+def test_it_opens_on_what_is_to_be_decided_esc_shows_everything_and_d_goes_back(empty: App):
+    program = filled(empty, 5)
+    judge(empty, 2, 4)
+    with empty.database.transaction() as tx:
+        until_then = {"at": "2026-02-01T00:00:00.000000Z"}
+        tx._connection.run("UPDATE matches SET later_until = :at WHERE id = 4", until_then)
+
+    async def play(pilot):
+        main = await shown(pilot)
+        assert [main.matches.row_at(number).id for number in range(main.matches.known)] == [2]
+        await until(pilot, lambda: "Info Radar  [to decide]" in screen_text(program).splitlines()[0], "the header")
+        await until(pilot, lambda: "Back" in screen_text(program).splitlines()[-1], "the key")
+        await pilot.press("escape")
+        await rows_of(pilot, main, lambda: main.matches.known == 4)
+        assert "to decide" not in screen_text(program)
+        await pilot.press("d")
+        await rows_of(pilot, main, lambda: main.matches.known == 1)
+
+    played(program, play)
+
+
+def test_where_nothing_is_to_be_decided_it_opens_on_everything(empty: App):
+    program = filled(empty, 5)
+
+    async def play(pilot):
+        main = await shown(pilot)
+        assert main.matches.known == 5
+        assert not main.narrowing.is_active
+        await pilot.press("d")
+        await until(pilot, lambda: "Nothing to decide: Esc shows everything." in screen_text(program), "the words")
+
+    played(program, play)
+
+
+def test_a_text_chooses_no_query_and_the_fetch_screen_says_so(empty: App):
+    program = filled(empty, 2)
+
+    async def play(pilot):
+        main = await shown(pilot)
+        main.narrow(Narrowing(text="Title"))
+        await pilot.press("f")
+        await until(pilot, lambda: isinstance(program.screen, FetchScreen), "the fetch screen")
+        await until(pilot, lambda: "The text 'Title' chooses no query" in screen_text(program), "the words")
+        await pilot.press("escape", "escape")
+
+    played(program, play)
+
+
 def test_a_decision_is_stored_the_row_stays_and_the_cursor_goes_on(radar: App):
     program = Program(radar)
 

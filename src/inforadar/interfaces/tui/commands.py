@@ -9,7 +9,7 @@ from inforadar.domain.errors import RadarError
 from inforadar.interfaces.tui.narrowing import Narrowing
 
 COMMANDS = {
-    "fetch": "fetch what the filter shows, or the watches, sources and topics named",
+    "fetch": "fetch the watches, sources and topics named, or those of the filter, else all",
     "items": "the matches, or those that contain a text",
     "sources": "how each source is, and what is collected",
     "jobs": "the queue",

@@ -7,6 +7,7 @@ from textual.binding import Binding, BindingType
 from inforadar.bootstrap import App
 from inforadar.interfaces.tui.chat_screen import Chat, ChatScreen
 from inforadar.interfaces.tui.main_screen import MainScreen
+from inforadar.interfaces.tui.narrowing import TO_DECIDE
 from inforadar.interfaces.tui.opening import open_listing
 from inforadar.interfaces.tui.program import Program
 
@@ -20,7 +21,7 @@ class DemoProgram(Program):
     ]
 
     def __init__(self, app: App, chat: Chat, page: str, told: str) -> None:
-        super().__init__(app, told)
+        super().__init__(app, told, TO_DECIDE)  # nothing is judged yet as it opens
         self._chat = chat
         self._page = page
 

@@ -26,7 +26,7 @@ from inforadar.interfaces.tui.match_pages import (
     read_page,
     read_window,
 )
-from inforadar.interfaces.tui.narrowing import Narrowing
+from inforadar.interfaces.tui.narrowing import TO_DECIDE, Narrowing
 from inforadar.interfaces.tui.record import Record
 from inforadar.service.triage import Decision
 from inforadar.store import analyses, deliveries, item_changes, matches
@@ -89,6 +89,11 @@ class Desk:
     async def detail(self, match_id: int) -> list[Record]:
         """Everything there is to say of one match."""
         return await self.read(lambda tx: self._detail(tx, match_id))
+
+    async def opening(self) -> Narrowing:
+        """What a list begins with: what is to be decided, or everything where there is nothing to decide."""
+        found = await self.read(lambda tx: read_page(tx, self.asked(TO_DECIDE), None, 1))
+        return TO_DECIDE if found else Narrowing()
 
     async def around(self) -> Around:
         """What is worth knowing beside the list."""

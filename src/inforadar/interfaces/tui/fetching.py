@@ -133,6 +133,8 @@ class SweepFetch:
         narrowing = self._narrowing
         chosen = choose(self._app.config, narrowing.watches, narrowing.sources, narrowing.topics, None)
         fetcher = self._fetcher()
+        if narrowing.text:
+            self._say(f"The text {narrowing.text!r} chooses no query: it is no filter of a fetch.", "faint")
         self._say(f"Counting what {counted(len(chosen), 'query has', 'queries have')} to read", "faint")
         self._count(fetcher, chosen)
         self._is_counted = True

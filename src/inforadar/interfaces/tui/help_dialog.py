@@ -29,12 +29,13 @@ KEYS = {
     "Look": {
         "/": "only what contains a text",
         "F": "only some watches, sources, topics, statuses",
+        "d": "only what is to be decided; Esc shows everything",
         "o": "open the page of the listing",
         "y": "copy its address",
         "r": "read the list again",
     },
     "Fetch": {
-        "f": "fetch what the filter shows",
+        "f": "fetch the watches, sources and topics of the filter, else all",
         "j k G": "scroll the log; G follows it again",
         "Esc": "stop after the page under way; once more gives that up and closes",
     },

@@ -22,7 +22,7 @@ from inforadar.interfaces.tui.filter_dialog import FilterDialog, offered_filters
 from inforadar.interfaces.tui.line_field import LineField
 from inforadar.interfaces.tui.live import News
 from inforadar.interfaces.tui.match_list import MatchList
-from inforadar.interfaces.tui.narrowing import Narrowing, heading
+from inforadar.interfaces.tui.narrowing import TO_DECIDE, Narrowing, heading
 from inforadar.interfaces.tui.outage_line import OutageLine
 from inforadar.interfaces.tui.prompt_bar import PromptBar
 from inforadar.interfaces.tui.top_line import TopLine
@@ -31,6 +31,7 @@ from inforadar.observe.printable import printable
 
 TITLE = "Info Radar"
 NOTHING_YET = "  Nothing found yet: f fetches."
+NOTHING_TO_DECIDE = "  Nothing to decide: Esc shows everything."
 NOTHING_FITS = "  Nothing fits this filter: Esc takes it away."
 TYPING_S = 0.15
 NEWS_EVERY_S = 1.0
@@ -39,12 +40,13 @@ PARTS = "#count, #fresh, MatchList"
 
 
 class MainScreen(Screen[None]):
-    """Matches and the filter they are seen through."""
+    """Matches and the filter they are seen through, `opening` first; None = as the desk says."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("f", "fetch", "Fetch"),
         Binding("slash", "text", "Text"),
         Binding("F", "narrow", "Only"),
+        Binding("d", "to_decide", "To decide", show=False),
         Binding("colon", "command", "Command", key_display=":", show=False),
         Binding("r", "reload", "Reload", show=False),
         Binding("escape", "back", "Back", key_display="⎋"),
@@ -63,8 +65,10 @@ class MainScreen(Screen[None]):
             super().__init__()
             self.line = line
 
-    def __init__(self, desk: Desk, told: str = "") -> None:
+    def __init__(self, desk: Desk, told: str = "", opening: Narrowing | None = None) -> None:
         super().__init__()
+        self._opening = opening
+        self._is_open = False
         self._desk = desk
         self._told = told
         self._before_typing = Narrowing()
@@ -97,9 +101,10 @@ class MainScreen(Screen[None]):
         return self.pane.detail
 
     def on_mount(self) -> None:
-        """Show everything, and what becomes of it."""
+        """Show what is to be decided, or everything, and what becomes of it."""
         self.matches.focus()
-        self.narrow(Narrowing())
+        self.query_one(TopLine).show_heading(TITLE)
+        self._beside(self._open, group="opening")
         self._look_around()
         self.set_interval(NEWS_EVERY_S, self.look)
         self.set_interval(AROUND_EVERY_S, self._look_around)
@@ -116,8 +121,9 @@ class MainScreen(Screen[None]):
 
     def narrow(self, narrowing: Narrowing) -> None:
         """Show what a narrowing lets through, from the top."""
+        self._is_open = True
         self.narrowing = narrowing
-        self.matches.words_when_empty = NOTHING_FITS if narrowing.is_active else NOTHING_YET
+        self.matches.words_when_empty = _nothing(narrowing)
         self.query_one(TopLine).show_heading(heading(TITLE, narrowing))
         self._read(stay=False)
 
@@ -137,7 +143,7 @@ class MainScreen(Screen[None]):
         self._look_around()
 
     def action_fetch(self) -> None:
-        """Fetch what the filter shows, on a screen of its own."""
+        """Fetch the watches, sources and topics of the filter, on a screen of its own."""
         self.fetch(self.narrowing)
 
     def fetch(self, narrowing: Narrowing) -> None:
@@ -145,7 +151,7 @@ class MainScreen(Screen[None]):
         from inforadar.interfaces.tui.fetch_screen import FetchScreen
 
         asked = replace(narrowing, statuses=(), text="")
-        self.app.push_screen(FetchScreen(self._desk.fetch(asked), asked), lambda _: self.action_reload())
+        self.app.push_screen(FetchScreen(self._desk.fetch(narrowing), asked), lambda _: self.action_reload())
 
     def action_text(self) -> None:
         """Type a text to look for; the list follows."""
@@ -163,6 +169,11 @@ class MainScreen(Screen[None]):
         """Choose watches, sources, topics and statuses."""
         offered = offered_filters(self._desk.app.config, self._desk.topics)
         self.app.push_screen(FilterDialog(self.narrowing, offered), self._narrowed)
+
+    def action_to_decide(self) -> None:
+        """Show what is to be decided, whatever the filter was."""
+        self.narrow(TO_DECIDE)
+        self.refresh_bindings()
 
     def action_back(self) -> None:
         """Close the topmost thing; never the program."""
@@ -218,6 +229,12 @@ class MainScreen(Screen[None]):
         self._beside(self._begin_news, group="news")
         self.pane.read(self.narrowing, stay=stay)
 
+    async def _open(self) -> None:
+        narrowing = self._opening or await self._desk.opening()
+        if not self._is_open:  # somebody may have asked for something else meanwhile
+            self.narrow(narrowing)
+            self.refresh_bindings()
+
     async def _begin_news(self) -> None:
         self._news = await self._desk.news(self.narrowing, None)
         self._show_count()
@@ -256,3 +273,10 @@ class MainScreen(Screen[None]):
 
     def _beside(self, work: Callable[[], Awaitable[None]], group: str) -> None:
         beside(self, work, lambda error: self.tell(str(error)), group=group)
+
+
+def _nothing(narrowing: Narrowing) -> str:
+    """What an empty list says."""
+    if narrowing == TO_DECIDE:
+        return NOTHING_TO_DECIDE
+    return NOTHING_FITS if narrowing.is_active else NOTHING_YET

@@ -61,7 +61,7 @@ class Window:
 class Asked:
     """What the list asks for; `topics`: the keys of the queries of each topic.
 
-    Matches that are put off are left out, unless a status is asked for.
+    Matches that are put off are left out, unless a status is asked for that does not wait for a decision.
     """
 
     narrowing: Narrowing
@@ -75,7 +75,7 @@ class Asked:
         shared = {
             "statuses": one.statuses,
             "text": one.text or None,
-            "due_at": None if one.statuses else self.now,
+            "due_at": self.now if one.hides_put_off else None,
         }
         return [
             {"watch": watch, "source": source, **shared}
@@ -112,7 +112,8 @@ def fits(match: MatchView, asked: Asked) -> bool:
     return (
         (not one.watches or match.watch in one.watches)
         and (not one.sources or match.source in one.sources)
-        and (match.status in one.statuses if one.statuses else not _is_put_off(match, asked.now))
+        and (not one.statuses or match.status in one.statuses)
+        and not (one.hides_put_off and _is_put_off(match, asked.now))
         and _holds(match, one.text)
         and _is_on_topic(match, asked)
     )

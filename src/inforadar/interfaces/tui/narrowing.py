@@ -3,9 +3,12 @@
 from collections.abc import Collection
 from dataclasses import dataclass
 
+from inforadar.domain.status import Status
 from inforadar.observe.printable import printable
 
 MOST_NAMES = 3
+AWAITING = (Status.ANALYZED.value, Status.SENT_TO_USER.value)
+"""The statuses that wait for a decision of the user."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,6 +26,19 @@ class Narrowing:
         """Whether anything is left out."""
         return self != Narrowing()
 
+    @property
+    def is_to_decide(self) -> bool:
+        """Whether it shows what waits for a decision."""
+        return set(self.statuses) == set(AWAITING)
+
+    @property
+    def hides_put_off(self) -> bool:
+        """Whether matches that are put off are left out: always, unless another status is asked for."""
+        return not self.statuses or self.is_to_decide
+
+
+TO_DECIDE = Narrowing(statuses=AWAITING)
+
 
 def heading(title: str, narrowing: Narrowing) -> str:
     """The header of a screen: its title and the active filters, the same for every screen."""
@@ -30,10 +46,11 @@ def heading(title: str, narrowing: Narrowing) -> str:
         "watch": narrowing.watches,
         "source": narrowing.sources,
         "topic": narrowing.topics,
-        "status": narrowing.statuses,
+        "status": () if narrowing.is_to_decide else narrowing.statuses,
         "text": (repr(narrowing.text),) if narrowing.text else (),
     }
-    told = [f"{name}: {_names(values)}" for name, values in named.items() if values]
+    told = ["to decide"] if narrowing.is_to_decide else []
+    told += [f"{name}: {_names(values)}" for name, values in named.items() if values]
     return f"{title}  [{' · '.join(told)}]" if told else title
 
 

@@ -29,10 +29,10 @@ class Program(TextualApp[None]):
         Binding("ctrl+c", "quit", "Quit", show=False, priority=True),
     ]
 
-    def __init__(self, app: App, told: str = "") -> None:
+    def __init__(self, app: App, told: str = "", opening: Narrowing | None = None) -> None:
         super().__init__()
         self.desk = Desk(app)
-        self.main = MainScreen(self.desk, told)
+        self.main = MainScreen(self.desk, told, opening)
         self.theme = "ansi-dark"
         self._doers: dict[str, Callable[[Command], None]] = {
             "fetch": self._fetch,
