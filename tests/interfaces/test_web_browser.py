@@ -320,6 +320,9 @@ def test_on_a_phone_the_words_of_a_table_are_whole_and_its_rows_not_blank(sqlite
             assert max(row.bounding_box()["height"] for row in rows.all()) < 60
             warned = page.locator(".warned", has_text="503").bounding_box()
             assert warned["x"] + warned["width"] <= PHONE["width"]
+            page.goto(f"{web.address}/jobs")
+            failed = page.locator("tbody .failed", has_text="cancelled").first.bounding_box()
+            assert failed["x"] + failed["width"] <= PHONE["width"]
 
 
 def test_the_page_is_read_and_triaged_without_any_script(served, browser):
