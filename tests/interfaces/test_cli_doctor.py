@@ -221,7 +221,7 @@ kind = "vacancy"
   params = {{ board = "nobody-has-this" }}
 """,
         )
-        radar("fetch", "gone")
+        assert "mend: radar watch edit gone" in radar("fetch", "gone").out
         told = found(radar, "gone")[0]
         status = radar("status")
     assert told["remedy"].startswith("radar watch edit gone")

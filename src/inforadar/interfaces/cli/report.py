@@ -1,5 +1,6 @@
 """The report of a run, for people: what was added, updated (old -> new), filtered, failed and left."""
 
+import shlex
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -45,6 +46,8 @@ def _query_lines(query: QueryReport) -> Iterator[str]:
     yield f"{name}  {_done(query)}; {query.stop_reason.value}"
     if query.error:
         yield from _told("failed", query.error, "red")
+    if query.is_bad_query:
+        yield from _told("mend", f"radar watch edit {shlex.quote(query.watch)}", "yellow")
     if query.left and not query.is_bad_query:
         yield from _told("left", f"at least {query.left} to collect; the next fetch goes on there", "yellow")
     for warning in query.warnings:
