@@ -1,6 +1,5 @@
 """Watches are added, paused and kept from words on the page, without script, and written as the commands write them."""
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,6 +15,7 @@ from interfaces.command_line import CommandLine
 from interfaces.web_rig import proof_of, running_web
 from store.samples_of_rows import an_item
 
+REST = '{"url": "http://rebind.example:8480/x", "list": "list", "id": "id", "title": "t", "token_header": "X-T"}'
 SEARCH = "https://hh.ru/search/vacancy?text=&strange=yes&page=3"
 
 
@@ -89,7 +89,7 @@ def test_what_is_saved_is_what_radar_add_writes(web, file, run, tmp_path, capsys
 
 
 def test_a_query_is_added_to_a_watch_there_is(web, file):
-    sent = {"url": SEARCH, "source": "hh", "params": json.dumps({"text": "go"}), "watch": "other", "act": "save"}
+    sent = {"url": "https://hh.ru/search/vacancy?text=go", "watch": "other", "act": "save"}
     assert send(web, "/watches/new", **sent).status_code == 303
     assert file.read_text().count("[[watch.query]]") == 4
     assert watch_names(file.read_text()) == ["w", "other", "morgan"]
@@ -105,11 +105,13 @@ def test_a_query_is_added_to_a_watch_there_is(web, file):
         ({"url": "http://localhost/feed.xml"}, "local network"),
         ({"url": "http://192.168.1.1/"}, "local network"),
         ({"url": "http://[::1]/"}, "local network"),
-        ({"url": "x", "source": "feed", "params": '{"url": "http://10.0.0.1/"}'}, "local network"),
-        ({"url": "x", "source": "rest", "params": '{"url": "http://10.0.0.1/"}'}, "local network"),
-        ({"url": "x", "source": "hh", "params": "[1]"}, "changed on its way"),
-        ({"url": "x", "source": "hh", "params": "{"}, "changed on its way"),
-        ({"url": "x", "source": "hh", "params": '{"no_such": "1"}'}, "does not take this"),
+        ({"url": "rest"}, "Write it into radar.toml yourself"),
+        ({"url": "x", "source": "rest", "params": REST}, "neither an address nor a source"),
+        ({"url": SEARCH, "source": "rest", "params": REST}, "changed on its way"),
+        ({"url": SEARCH, "source": "feed", "params": '{"url": "http://10.0.0.1/"}'}, "changed on its way"),
+        ({"url": SEARCH, "source": "hh", "params": '{"text": "other"}'}, "changed on its way"),
+        ({"url": SEARCH, "source": "hh", "params": "[" * 9_000}, "changed on its way"),
+        ({"url": SEARCH, "source": "hh"}, "changed on its way"),
         ({"url": SEARCH, "name": "w"}, "w"),
         ({"url": SEARCH, "watch": "gone"}, "no watch"),
         ({"url": SEARCH, "words": "re:("}, "re:("),

@@ -87,3 +87,12 @@ def test_of_the_feeds_in_a_configuration_only_the_local_ones_may_be_private(tmp_
     path.write_text(CONFIG)
     config = load(path, known_sources(), {})
     assert own_base_urls(config, known_sources()) == ["http://192.168.1.5:8080/feed.xml"]
+
+
+def test_of_the_json_lists_too_only_the_local_ones_may_be_private(tmp_path):
+    path = tmp_path / "radar.toml"
+    query = '[[watch.query]]\nsource = "rest"\nparams = {{ url = "{url}", list = "l", id = "id", title = "t" }}\n'
+    urls = ("http://rebind.example:8480/x", "http://10.0.0.5:8080/x", "http://nas.lan/x")
+    path.write_text('[[watch]]\nname = "w"\nkind = "article"\n' + "".join(query.format(url=url) for url in urls))
+    config = load(path, known_sources(), {})
+    assert own_base_urls(config, known_sources()) == ["http://10.0.0.5:8080", "http://nas.lan"]

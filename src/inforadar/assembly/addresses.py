@@ -15,7 +15,7 @@ OPENAI = "https://api.openai.com/v1"
 
 
 def own_base_urls(config: Config, known: Mapping[str, Source]) -> list[str]:
-    """The addresses the user wrote, of feeds those that are local by name."""
+    """The addresses the user wrote, of queries those that are local by name: a public name may lead anywhere."""
     return [*_of_sources(config, known), *_of_queries(config), *_of_services(config)]
 
 
@@ -25,7 +25,8 @@ def _of_sources(config: Config, known: Mapping[str, Source]) -> list[str]:
 
 def _of_queries(config: Config) -> Iterator[str]:
     asked = [query for watch in config.watches for query in watch.queries]
-    yield from [origin for query in asked if query.source == "rest" and (origin := own_origin(query.params))]
+    origins = [own_origin(query.params) for query in asked if query.source == "rest"]
+    yield from [origin for origin in origins if origin and is_local(origin)]
     yield from [url for query in asked if query.source == "feed" and is_local(url := str(query.params.get("url")))]
 
 

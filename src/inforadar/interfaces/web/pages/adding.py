@@ -1,12 +1,13 @@
 """A new query by the pasted address of a site's own search page: looked at first, then saved, as `radar add` does it.
 
 The look goes through the parts of the running server, which ask nobody in the local network but whom the configuration
-names already; and an address there is not saved from here either, because the next start would trust in it.
+names already; and an address there is not saved from here either, because the next start would trust in it. What is
+saved is read from the address again: what the form says of it is only compared.
 """
 
 import json
 from dataclasses import dataclass, replace
-from typing import Any, cast
+from typing import cast
 
 from fastapi import APIRouter, HTTPException, Request
 from starlette.responses import Response
@@ -32,6 +33,8 @@ from inforadar.sources.search_urls import Asked, NotASearch, read_search_url
 
 LONGEST_PROFILE = 2000
 LOCAL = "{url} lies in the local network. Only `radar add` on the machine itself may add it."
+BY_HAND = "A rest query sends your token where it says. Write it into radar.toml yourself (docs/sources/rest.md)."
+CHANGED = "This address asks something else than what was shown, or the form was changed on its way. Look at it again."
 NOTHING_THERE = "{url} is no feed and links to none. Give the address of a search page, a feed or a job board."
 
 router = APIRouter(include_in_schema=False)
@@ -88,7 +91,7 @@ def _page(
         http_status=status,
         url=form.one("url") if form else "",
         seen=seen,
-        params=json.dumps(dict(seen.asked.params), ensure_ascii=False) if seen else "",
+        params=_written(seen.asked) if seen else "",
         lost=[one for one in seen.asked.left_out if one.is_lost] if seen else [],
         harmless=[one for one in seen.asked.left_out if not one.is_lost] if seen else [],
         wish=wish,
@@ -100,29 +103,25 @@ def _page(
 
 
 def _asked(radar: Parts, form: Form, written: WrittenConfig) -> Asked:
-    """What the address asks, or what an earlier look found that it asks; raises ConfigError and SourceError."""
-    url, source = form.one("url").strip(), form.one("source")
+    """What the address asks, which must be what an earlier look showed; raises ConfigError and SourceError."""
+    url = form.one("url").strip()
     if not url or len(url) > LONGEST_ADDRESS:
         raise ConfigError("Paste the address of a site's search page, of a feed or of a job board.")
-    if source in written.sources and form.one("params"):
-        asked = Asked(source=source, params=_params(form.one("params")))
-    else:
-        wanted = wanted_by([url], written.sources)
-        asked = wanted.asked or _discovered(radar, wanted.address)
+    wanted = wanted_by([url], written.sources)
+    asked = wanted.asked or _discovered(radar, wanted.address)
+    if asked.source == "rest":
+        raise ConfigError(BY_HAND)
     address = str(asked.params.get("url") or "")
     if address and is_local(address):
         raise ConfigError(LOCAL.format(url=address))
+    shown = (form.one("source"), form.one("params"))
+    if any(shown) and shown != (asked.source, _written(asked)):
+        raise ConfigError(CHANGED)
     return asked
 
 
-def _params(text: str) -> dict[str, Any]:
-    try:
-        params = json.loads(text)
-    except ValueError as error:
-        raise ConfigError("The form was changed on its way. Paste the address again.") from error
-    if not isinstance(params, dict):
-        raise ConfigError("The form was changed on its way. Paste the address again.")
-    return params
+def _written(asked: Asked) -> str:
+    return json.dumps(dict(asked.params), ensure_ascii=False)
 
 
 def _discovered(radar: Parts, url: str) -> Asked:
