@@ -47,6 +47,8 @@ QUESTIONS: tuple[tuple[str, Row, str], ...] = (
         SEARCH | {"downward": None, "upward": True, "from_at": NOW - 30 * DAY, "from_id": 0},
         "items_by_publication",
     ),
+    ("inbox_few", SEARCH | {"status": "QUEUED"}, "matches_by_status"),
+    ("inbox_few", SEARCH | {"status": "IN_ARCHIVE"}, "matches_by_status"),
     ("match_without_job", {"limit": 500}, "jobs_finished_by_key|jobs_failed"),
     (
         "match_skipped",

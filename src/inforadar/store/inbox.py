@@ -150,19 +150,17 @@ def _are_few(tx: Tx, wanted: Wanted) -> bool:
 
 
 def _few(tx: Tx, wanted: Wanted, below: tuple[datetime, int] | None, limit: int) -> list[MatchView]:
-    rows = tx.rows(
-        "inbox_few",
-        **asdict(wanted)
-        | {
-            "statuses": key_set(wanted.statuses) if wanted.statuses else None,
-            **texts.patterns(needle(wanted.text) if wanted.text else None),
-            "topic": containing(f'"{wanted.topic}"') if wanted.topic else None,
-        },
-        below_at=below[0] if below else None,
-        below_id=below[1] if below else None,
-        limit=limit,
-    )
-    return matches.several(tx, {row["id"]: row["item_id"] for row in rows})
+    """Where few matches fit, they are sorted; each status is looked up by itself, so that no others are read."""
+    narrowed = {name: value for name, value in asdict(wanted).items() if name != "statuses"} | {
+        **texts.patterns(needle(wanted.text) if wanted.text else None),
+        "topic": containing(f'"{wanted.topic}"') if wanted.topic else None,
+        "below_at": below[0] if below else None,
+        "below_id": below[1] if below else None,
+    }
+    statuses = wanted.statuses or (None,)
+    rows = [row for status in statuses for row in tx.rows("inbox_few", **narrowed, status=status, limit=limit)]
+    rows.sort(key=lambda row: (row["published_at"], row["id"]), reverse=True)
+    return matches.several(tx, {row["id"]: row["item_id"] for row in rows[:limit]})
 
 
 def _floor(tx: Tx, wanted: Wanted, below: tuple[datetime, int] | None) -> datetime | None:

@@ -12,12 +12,13 @@ SELECT count(*) AS n FROM (
 SELECT count(*) AS n FROM (SELECT 1 AS one FROM matches WHERE later_until > :now LIMIT :limit) counted
 
 -- name: inbox_few
--- The matches that a few narrow down, newest publication first: begins with the matches, and sorts them.
-SELECT m.id, m.item_id
+-- The matches that a few narrow down, newest publication first: begins with the matches, and sorts them. CROSS JOIN:
+-- else SQLite walks all items in their order to find none.
+SELECT m.id, m.item_id, i.published_at
 FROM matches m
-JOIN items i ON i.id = m.item_id
-WHERE TRUE
-  AND m.status IN (SELECT key FROM json_each(:statuses))                      -- if: statuses
+CROSS JOIN items i
+WHERE i.id = m.item_id
+  AND m.status = :status                                                      -- if: status
   AND m.later_until > :put_off_at                                             -- if: put_off_at
   AND (m.later_until IS NULL OR m.later_until <= :due_at)                     -- if: due_at
   AND m.watch = :watch                                                        -- if: watch
