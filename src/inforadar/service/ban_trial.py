@@ -108,11 +108,11 @@ def _hits(match: Watched, own: dict[str, BanList], plain: BanList, is_late: Call
     """Every word that is in a match; None = the time was over before all were tried."""
     texts = screened_texts(match.draft)
     may_be_plain = not plain.is_empty and plain.hit(texts) is not None
+    tried = [one for word, one in own.items() if may_be_plain or word.startswith(PATTERN_PREFIX)]
     found = []
-    for word, ban_list in own.items():
+    for ban_list in tried:
+        hit = ban_list.hit(texts)
+        found += [hit] if hit else []
         if is_late():
             return None
-        if may_be_plain or word.startswith(PATTERN_PREFIX):
-            hit = ban_list.hit(texts)
-            found += [hit] if hit else []
-    return found
+    return None if is_late() else found
