@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inforadar.domain.coverage import Coverage
+from inforadar.domain.errors import BadQuery
 from inforadar.domain.paging import Page, Position
 from inforadar.domain.ports import Answer
 from inforadar.domain.run import StopReason
@@ -167,16 +168,21 @@ def test_a_page_that_has_gone_is_the_end_and_noted_but_not_the_first() -> None:
 
 
 def test_a_page_size_that_is_not_the_list_s_own_is_noted() -> None:
-    reader = Reader(Api(size=30, ids=list(range(100))))
+    reader = Reader(Api(size=15, ids=list(range(100))))
     reader.sweep()
     assert reader.stored == set(range(100))
-    assert any("page_size = 30" in note for note in reader.notes)
+    assert any("page_size = 15" in note for note in reader.notes)
+
+
+def test_a_page_with_more_entries_than_the_user_said_is_refused_with_the_size() -> None:
+    with pytest.raises(BadQuery, match="set page_size = 30"):
+        Reader(Api(size=30, ids=list(range(100)))).sweep()
 
 
 @settings(max_examples=examples(150), deadline=None)
 @given(
     st.integers(3, 9),
-    st.integers(3, 9),
+    st.integers(0, 5),
     st.booleans(),
     st.booleans(),
     st.booleans(),
@@ -185,7 +191,7 @@ def test_a_page_size_that_is_not_the_list_s_own_is_noted() -> None:
 )
 def test_whatever_comes_and_goes_a_complete_sweep_has_every_entry_that_stayed(
     size: int,
-    page_size: int,
+    smaller_by: int,
     names_entries: bool,
     leads_past: bool,
     is_growing: bool,
@@ -202,7 +208,7 @@ def test_whatever_comes_and_goes_a_complete_sweep_has_every_entry_that_stayed(
             api.ids.remove(chance.choice(api.ids))
 
     api.before = move
-    reader = Reader(api, page_size=page_size)
+    reader = Reader(api, page_size=size + smaller_by)
     for _ in range(60):
         there = set(api.ids)
         is_complete = reader.sweep(**bounds).is_complete

@@ -207,7 +207,8 @@ class App:
         """Let sources that are left alone be asked at once, because a person says so."""
         self.ways.register()
         with self.database.transaction() as tx:
-            for name in names:
+            servers = [one.name for one in sources.all(tx) if one.name.partition("@")[0] in names]
+            for name in (*names, *servers):
                 sources.lift_pause(tx, name, self.clock.now())
                 jobs.wake(tx, name)
 

@@ -12,6 +12,7 @@ from datetime import datetime
 from inforadar.collect.ending import reached_day, stop_reason
 from inforadar.collect.governor import Pulse, as_error, no_pulse
 from inforadar.collect.report import FetchReport, QueryReport
+from inforadar.collect.serving import gate_of, server_of
 from inforadar.collect.sweeper import Sweeper
 from inforadar.domain import coverage as coverages
 from inforadar.domain.errors import RadarError, StoreError
@@ -77,13 +78,14 @@ class Fetcher:
         return self._skipped(query, StopReason.UNAVAILABLE, why, is_postponed=True)
 
     def _sweep_all(self, chosen: Sequence[tuple[Watch, Query]], lease: Lease, pulse: Pulse) -> Iterator[QueryReport]:
-        ended: dict[str, QueryReport] = {}
+        ended: dict[tuple[str, str | None], QueryReport] = {}
         for watch, query in chosen:
             if self.is_stopped():
                 yield self._skipped(query, StopReason.STOPPED_BY_USER, None)
                 continue
-            if query.source in ended:
-                because = ended[query.source]
+            asked = query.source, server_of(self.sweepers[query.source].source, query.params)
+            if asked in ended:
+                because = ended[asked]
                 yield self._skipped(query, because.stop_reason, because.error, retry_at=because.retry_at)
                 continue
             closed = self._closed(query)
@@ -93,11 +95,12 @@ class Fetcher:
                 continue
             report = self._with_pause(query, self._swept(watch, query, lease, pulse))
             if report.stop_reason in ENDS_THE_SOURCE and not report.is_bad_query:
-                ended[query.source] = report
+                ended[asked] = report
             yield report
 
     def _closed(self, query: Query) -> Closed | None:
-        return self.sweepers[query.source].governor.gate.closed()
+        sweeper = self.sweepers[query.source]
+        return gate_of(sweeper.source, sweeper.governor, query.params).closed()
 
     def _with_pause(self, query: Query, report: QueryReport) -> QueryReport:
         """The report of a sweep that closed its source says until when."""

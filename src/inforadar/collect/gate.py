@@ -21,7 +21,8 @@ class SharedGate:
     """The gate of one source, or of anything else that is registered by a name.
 
     `paced_at` tells the time by which the rate is kept: the database's own, one for all machines, unless a process
-    was told another time as a whole.
+    was told another time as a whole. `like`: who has the rate that holds here too, for one of many servers of a source,
+    which is registered when it is asked.
     """
 
     name: str
@@ -29,6 +30,7 @@ class SharedGate:
     clock: Clock
     chance: Random
     paced_at: Callable[[Tx], datetime] = Tx.store_now
+    like: str | None = None
 
     def closed(self) -> Closed | None:
         """Whether nobody may ask now; takes nothing."""
@@ -41,6 +43,7 @@ class SharedGate:
         """Ask for one request."""
         now = self.clock.now()
         with self.database.transaction() as tx:
+            self._register(tx)
             return sources.enter(tx, self.name, now=now, paced_at=self.paced_at(tx))
 
     def asked_to_wait(self, seconds: float) -> None:
@@ -62,6 +65,15 @@ class SharedGate:
         """Nobody asks before a moment; this is no outage."""
         now = self.clock.now()
         self._change(now, lambda health: healths.resting(health, until, now))
+
+    def _register(self, tx: Tx) -> None:
+        pattern = sources.get(tx, self.like) if self.like else None
+        own = sources.get(tx, self.name) if pattern else None
+        if pattern and (own is None or own.bucket.per_minute != pattern.bucket.per_minute):
+            rate = int(pattern.bucket.per_minute)
+            sources.register(
+                tx, self.name, rate_limit_per_minute=rate, enabled=pattern.enabled, paced_at=self.paced_at(tx)
+            )
 
     def _change(self, now: datetime, next_health: Callable[[Health], Health]) -> None:
         with self.database.transaction() as tx:

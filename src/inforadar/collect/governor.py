@@ -46,7 +46,10 @@ def no_pulse() -> None:
 
 @dataclass(slots=True, kw_only=True)
 class Governor:
-    """Asks one source. `counters` grows with every request made, the failed ones included."""
+    """Asks one source. `counters` grows with every request made, the failed ones included.
+
+    `gate_of_server` makes the gate of one server, for a source that asks many.
+    """
 
     base_url: str
     transport: Transport
@@ -54,6 +57,7 @@ class Governor:
     chance: Random
     wait: Wait
     gate: Gate
+    gate_of_server: Callable[[str], Gate] | None = None
     cache: Cache | None = None
     counters: Counters = field(default_factory=Counters)
 

@@ -177,6 +177,15 @@ class WholeListSource(Source, Protocol):
 
 
 @runtime_checkable
+class AsksManyServers(Protocol):
+    """A source whose queries ask servers that have nothing to do with one another; each has a gate of its own."""
+
+    def server(self, params: Mapping[str, Any]) -> str | None:
+        """The server that a query asks; None = the source's own."""
+        ...
+
+
+@runtime_checkable
 class ServesQueries(Protocol):
     """A source that makes the source for each query, because their lists differ; that one may read its list whole.
 

@@ -1,7 +1,7 @@
 """Where every query and source stands, read from the store."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Literal
 
@@ -184,10 +184,24 @@ def read_queries(app: App, tx: Tx) -> list[QueryStanding]:
 
 
 def read_sources(app: App, tx: Tx, queries: list[QueryStanding]) -> list[SourceStanding]:
-    """The standing of every source of the configuration, then of those of earlier ones; services stand apart."""
+    """The standing of every source of the configuration, then of ailing servers of theirs, then of earlier sources."""
     known = {one.name: one for one in sources.all(tx)}
     others = [name for name in known if name not in (*app.config.sources, JUDGE, TELEGRAM)]
-    return [_source_standing(app, queries, name, known.get(name)) for name in (*app.config.sources, *others)]
+    servers = [known[name] for name in others if "@" in name]
+    found = [
+        _source_standing(app, queries, name, _with_servers(known.get(name), servers))
+        for name in (*app.config.sources, *others)
+    ]
+    now = app.clock.now()
+    return [one for one in found if "@" not in one.name or one.why(now)]
+
+
+def _with_servers(known: SourceHealth | None, servers: list[SourceHealth]) -> SourceHealth | None:
+    """A source with the requests to its many servers; a server stands for itself only while it is not well."""
+    if known is None:
+        return None
+    own = sum(one.requests_total for one in servers if one.name.startswith(f"{known.name}@"))
+    return replace(known, requests_total=known.requests_total + own)
 
 
 def read_services(app: App, tx: Tx) -> list[ServiceStanding]:

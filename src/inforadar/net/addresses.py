@@ -1,6 +1,7 @@
-"""Which addresses belong to the public internet; our own list, because `is_global` lets some through."""
+"""Which addresses belong to the public internet (our own list: `is_global` lets some through), and to which server."""
 
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
+from urllib.parse import urlsplit
 
 _V4_KINDS = tuple(
     (IPv4Network(network), kind)
@@ -79,3 +80,12 @@ def _closed_v6(address: IPv6Address) -> str | None:
     if named is None and address not in _V6_GLOBAL_UNICAST:
         return "reserved"
     return named
+
+
+def server_of_address(address: str) -> str | None:
+    """The host of an address, with its port where one is named; None for one without a host."""
+    try:
+        parts = urlsplit(address)
+        return parts.netloc.rpartition("@")[2].lower() or None
+    except ValueError:
+        return None

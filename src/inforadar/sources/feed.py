@@ -8,6 +8,7 @@ from inforadar.domain.errors import BadQuery, RateLimited, SourceError, Unreadab
 from inforadar.domain.item import Draft, Kind
 from inforadar.domain.paging import Page, Paging, Position
 from inforadar.domain.ports import Answer, Detail, ParamRule, Request, Source
+from inforadar.net.addresses import server_of_address
 from inforadar.net.statuses import header
 from inforadar.sources.feed_entry import FeedDocument, feed_sign, guid_clashes, read_entries
 from inforadar.sources.feed_holders import from_memory, to_memory
@@ -66,6 +67,10 @@ class Feed:
     def serving(self, params: Mapping[str, Any], memory: Mapping[str, Any]) -> "Feed":
         """The source as it serves one feed, asked with the validators of its last answer."""
         return Feed(user_agent=self._user_agent, params=params, memory=memory)
+
+    def server(self, params: Mapping[str, Any]) -> str | None:
+        """The server of a query's feed."""
+        return server_of_address(_url(params))
 
     def wants(self, draft: Draft) -> bool:
         """Whether the query asks for this entry."""

@@ -11,6 +11,7 @@ from inforadar.domain.errors import BadQuery, NoVerdict, Unreadable
 from inforadar.domain.item import Kind
 from inforadar.domain.paging import Page, Paging, Position
 from inforadar.domain.ports import Answer, Detail, Request, Source
+from inforadar.net.addresses import server_of_address
 from inforadar.net.statuses import header
 from inforadar.sources.reading import as_int, as_text, failure, read_json
 from inforadar.sources.rest_entry import Reader, page_of
@@ -22,6 +23,7 @@ from inforadar.sources.rest_trail import PageTrail, StableTrail, Trail
 UNORDERED = timedelta(days=36_500)
 LONGEST_CURSOR = 2000
 PAST_THE_END = frozenset((404, 416))
+TOO_LARGE = "the list gives pages of {entries} entries, more than page_size = {size}: set page_size = {entries}."
 NO_PAGE = "a rest list has no pages of its own for its entries: what the list shows is all there is"
 
 _NEXT_LINK = re.compile(r'<([^<>]*)>\s*(?:;[^,<]*?)?;\s*rel="?next"?(?=\s*(?:[;,]|$))', re.IGNORECASE)
@@ -58,6 +60,10 @@ class Rest:
         """The source for one query: each has its own address, paging and paths."""
         return Rest(token=self._token, user_agent=self._user_agent, plan=plan_of(params))
 
+    def server(self, params: Mapping[str, Any]) -> str | None:
+        """The server of a query's list."""
+        return server_of_address(str(params.get("url", "")))
+
     def request(self, params: Mapping[str, Any], position: Position) -> Request:  # noqa: ARG002 - the plan has them
         """The request for one page; a place that only a cursor leads to is asked for by the cursor."""
         plan = self._planned
@@ -86,6 +92,8 @@ class Rest:
         body = read_json(answer.body)
         shown = Reader(plan=plan).entries(_entries(body, plan))
         if plan.is_followed:
+            if not plan.is_stable and len(shown) > plan.page_size:
+                raise BadQuery(TOO_LARGE.format(entries=len(shown), size=plan.page_size))
             page = self._trail.take(position, shown, _following(answer, body, plan))
             return replace(page, notes=_size_notes(len(shown), page, position, plan))
         if plan.page == "none":
@@ -194,7 +202,7 @@ def _check_size(entries: int, total: int | None, position: Position) -> None:
 
 
 def _size_notes(entries: int, page: Page, position: Position, plan: Plan) -> tuple[str, ...]:
-    """Pages that are followed may have any size; Radar finds its way in them better if it knows it."""
+    """Pages that are followed may have fewer entries; Radar finds its way in them better if it knows their number."""
     if plan.is_stable or position.offset or page.is_last or entries == plan.page_size:
         return ()
     return (
