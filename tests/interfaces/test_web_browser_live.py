@@ -1,5 +1,6 @@
 """The inbox in a real browser while others decide, matches come and answers get lost: the page says what is so."""
 
+import re
 from collections.abc import Iterator
 from datetime import timedelta
 
@@ -123,3 +124,48 @@ def test_what_is_new_stands_where_it_belongs(web, browser):
         page.keyboard.press("n")
         expect(page.locator(f"#m{new[0]}")).to_be_focused()
         assert ids(page) == [*new, *old]
+
+
+def test_what_is_put_off_elsewhere_is_shown_so_and_shown_again_when_that_is_undone(web, browser):
+    first, _ = seeded(web, "old", 2)
+    with opened(browser, web.address) as page:
+        wait_until_live(page)
+        card = page.locator(f"#m{first}")
+        mark(web, first, "later")
+        expect(card.locator(".now")).to_have_text("put off")
+        expect(card).to_have_class(re.compile("done"))
+        undo(web)
+        expect(card.locator(".now")).to_have_text("analyzed")
+        expect(card).not_to_have_class(re.compile("done"))
+
+
+def test_a_card_of_which_something_else_changed_is_made_anew_under_the_hand(web, browser):
+    first, second = seeded(web, "old", 2)
+    with opened(browser, web.address) as page:
+        wait_until_live(page)
+        page.keyboard.press("j")
+        page.keyboard.press("Space")
+        with web.app.database.transaction() as tx:
+            matches.judged(tx, first, score=0.31, reason="another reason", now=web.app.clock.now())
+        mark(web, second, "applied")
+        card = page.locator(f"#m{first}")
+        expect(card).to_contain_text("another reason")
+        expect(card).to_be_focused()
+        expect(card.locator(".pick-box")).to_be_checked()
+        page.keyboard.press("a")
+        expect(page.locator("#toast .said")).to_have_text("Applied: 1 match.")
+    assert status(web, first) == "APPLIED"
+
+
+def test_an_undone_decision_under_another_tab_is_no_longer_struck_out(web, browser):
+    first, _ = seeded(web, "old", 2)
+    mark(web, first, "applied")
+    with opened(browser, f"{web.address}/?tab=applied") as page:
+        card = page.locator(f"#m{first}")
+        page.keyboard.press("j")
+        page.keyboard.press("x")
+        expect(card).to_have_class(re.compile("done"))
+        expect(page.locator("#toast")).to_contain_text("Not for me")
+        page.keyboard.press("z")
+        expect(card).not_to_have_class(re.compile("done"))
+        expect(card.locator(".now")).to_have_text("applied")

@@ -4,6 +4,7 @@ A decision names the version of the match that the user saw. A match that change
 """
 
 from collections.abc import Collection, Mapping
+from datetime import datetime
 from typing import Any
 
 from fastapi import APIRouter, HTTPException, Request
@@ -12,6 +13,7 @@ from starlette.responses import Response
 from inforadar.interfaces.web.answers import Json, Parts, Radar
 from inforadar.interfaces.web.pages.forms import Form, OwnForm, go_to, own_path, wants_json
 from inforadar.interfaces.web.pages.pinned import matching, read_pin, read_versions, whole
+from inforadar.interfaces.web.pages.places import told_place
 from inforadar.interfaces.web.pages.wanted import read_query
 from inforadar.service.triage import DECISIONS, Act
 from inforadar.store import acts, inbox, matches
@@ -38,7 +40,7 @@ def decide(request: Request, radar: Radar, form: OwnForm) -> Response:
         places = inbox.places(tx, seen)
     if wants_json(request):
         status = 409 if conflicts and not act.changed else 200
-        return Json(_told(act, places, conflicts.values(), left), status)
+        return Json(_told(act, radar.app.clock.now(), places, conflicts.values(), left), status)
     if conflicts and not act.changed:
         now = next(iter(conflicts.values())).status.replace("_", " ").lower()
         raise HTTPException(409, CHANGED.format(now))
@@ -55,7 +57,7 @@ def undo(request: Request, radar: Radar, form: OwnForm) -> Response:
         act = radar.triage.undo(tx, WHO, act_id)
         places = inbox.places(tx, act.changed)
     if wants_json(request):
-        return Json(_told(act, places), 200 if act.changed else 409)
+        return Json(_told(act, radar.app.clock.now(), places), 200 if act.changed else 409)
     if not act.changed:
         raise HTTPException(409, "There is nothing to undo, or it was decided anew since.")
     return _back(form, act)
@@ -76,19 +78,17 @@ def _conflicts(tx: Tx, seen: Mapping[int, int]) -> dict[int, Place]:
     return {one.id: one for one in inbox.places(tx, seen).values() if one.version != seen[one.id]}
 
 
-def _told(act: Act, places: Mapping[int, Place], conflicts: Collection[Place] = (), left: int = 0) -> dict[str, Any]:
+def _told(
+    act: Act, now: datetime, places: Mapping[int, Place], conflicts: Collection[Place] = (), left: int = 0
+) -> dict[str, Any]:
     return {
         "act": act.id,
         "verb": act.verb,
-        "changed": [_place(places[one]) for one in act.changed if one in places],
+        "changed": [told_place(places[one], now) for one in act.changed if one in places],
         "unchanged": [{"id": match_id, "why": why} for match_id, why in act.unchanged.items()],
-        "conflicts": [_place(one) for one in conflicts],
+        "conflicts": [told_place(one, now) for one in conflicts],
         "left": left,
     }
-
-
-def _place(one: Place) -> dict[str, Any]:
-    return {"id": one.id, "status": one.status, "version": one.version, "is_put_off": one.later_until is not None}
 
 
 def _back(form: Form, act: Act) -> Response:

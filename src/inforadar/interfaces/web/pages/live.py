@@ -15,6 +15,7 @@ from starlette.responses import StreamingResponse
 
 from inforadar.interfaces.web.answers import Parts, Radar
 from inforadar.interfaces.web.asked import LARGEST_ID
+from inforadar.interfaces.web.pages.places import told_place
 from inforadar.interfaces.web.sessions import Visitor
 from inforadar.store import inbox, moves, sessions
 from inforadar.store.database import Tx
@@ -89,8 +90,7 @@ class _Stream:
         self._heard, places = moves.hear(tx, self._heard, now, limit=MOST_TOLD)
         if not places:
             return b""
-        shown = [{"id": one.id, "status": one.status, "version": one.version} for one in places]
-        return _event(self._heard.settled, {"matches": shown})
+        return _event(self._heard.settled, {"matches": [told_place(one, now) for one in places]})
 
 
 def _event(event_id: int, value: dict[str, Any]) -> bytes:

@@ -63,6 +63,15 @@ function stamp(card, place) {
 }
 const cardOf = (id) => document.getElementById(`m${id}`);
 const plain = (status) => status.replaceAll("_", " ").toLowerCase();
+const DECIDED = ["APPLIED", "NOT_INTERESTED", "IN_ARCHIVE", "NOT_SUITABLE"];
+const HOME = { applied: "APPLIED", dismissed: "NOT_INTERESTED", archive: "IN_ARCHIVE", unsuitable: "NOT_SUITABLE" };
+const isPutOff = (place) => place.is_put_off && !DECIDED.includes(place.status);
+const wordsOf = (place) => isPutOff(place) ? STATUS.later : plain(place.status);
+function showPlace(card, place) {
+  const tab = list?.dataset.tab, isDecided = DECIDED.includes(place.status);
+  stamp(card, place);
+  show(card, wordsOf(place), (isDecided && HOME[tab] !== place.status) || (isPutOff(place) && tab !== "later"));
+}
 
 const pair = (card) => ["match", `${card.dataset.id}:${card.dataset.version}`];
 const MOST_PINNED = 900;
@@ -92,8 +101,7 @@ async function settle(ask, verb, before) {
   }
   const { told } = answer, changed = new Set(told.changed.map((place) => place.id));
   before.forEach((was, card) => { if (!changed.has(Number(card.dataset.id))) restore(card, was); });
-  told.changed.forEach((place) => { const card = cardOf(place.id); if (card) stamp(card, place); });
-  told.conflicts.forEach((place) => { const card = cardOf(place.id); if (card) { stamp(card, place); show(card, plain(place.status), true); } });
+  [...told.changed, ...told.conflicts].forEach((place) => { const card = cardOf(place.id); if (card) showPlace(card, place); });
   lastAct = told.act ?? lastAct;
   const stayed = told.conflicts.length ? ` ${matches(told.conflicts.length)} changed elsewhere and stayed: decide again.` : "";
   const left = stayed + (told.left ? ` ${matches(told.left)} came or changed meanwhile and ${told.left === 1 ? "was" : "were"} left alone.` : "");
@@ -107,7 +115,7 @@ async function undo(act) {
   if (!answer?.ok) return say(answer ? answer.told.detail ?? "There is nothing to undo." : "The server does not answer; nothing was changed.", { bad: true });
   answer.told.changed.forEach((place) => {
     const card = cardOf(place.id);
-    if (card) { stamp(card, place); show(card, plain(place.status), false); }
+    if (card) { showPlace(card, place); card.classList.remove("done"); }
   });
   lastAct = "";
   const first = cardOf(answer.told.changed[0]?.id);
@@ -162,11 +170,23 @@ async function refresh() {
     if (answer.ok) {
       const made = new DOMParser().parseFromString(await answer.text(), "text/html");
       $("#tabs").replaceChildren(...$("#tabs", made).childNodes);
+      renew(made);
       if (list.dataset.first === "1") sort(made);
     }
   } catch { /* the stream says when the server is back */ }
   waiting = false;
   if (again) { again = false; refresh(); }
+}
+function renew(made) {
+  for (const card of $$("#cards .card", made)) {
+    const known = document.getElementById(card.id);
+    if (!known || Number(known.dataset.version) >= Number(card.dataset.version)) continue;
+    const isCurrent = known === current(), hasFocus = known === document.activeElement;
+    $(".pick-box", card).checked = $(".pick-box", known).checked;
+    known.replaceWith(document.adoptNode(card));
+    if (isCurrent) card.classList.add("current");
+    if (hasFocus) card.focus({ preventScroll: true });
+  }
 }
 function sort(made) {
   const unknown = $$("#cards .card", made).filter((card) => !document.getElementById(card.id));
@@ -203,9 +223,8 @@ function listen() {
     for (const place of JSON.parse(event.data).matches) {
       const card = cardOf(place.id);
       if (!card || Number(card.dataset.version) >= place.version || own.get(place.id) >= place.version) continue;
-      const isMoved = card.dataset.status !== place.status;
-      stamp(card, place);
-      if (isMoved) show(card, plain(place.status), ["APPLIED", "NOT_INTERESTED", "IN_ARCHIVE", "NOT_SUITABLE"].includes(place.status));
+      // where something else of it changed, the card is made anew below: it must not pass for what was seen
+      if (memory(card).words !== wordsOf(place)) showPlace(card, place);
     }
     clearTimeout(soon);
     soon = setTimeout(refresh, 300);
