@@ -225,7 +225,7 @@ def test_a_decision_that_comes_too_late_is_taken_back_on_the_page(served, browse
         page.context.set_offline(True)  # so that the page does not hear of it
         page.keyboard.press("j")
         page.keyboard.press("a")
-        expect(page.locator("#toast")).to_contain_text("The server does not answer; nothing was changed.")
+        expect(page.locator("#toast")).to_contain_text("The server did not answer")
         expect(page.locator(f"#m{first}")).not_to_have_class(re.compile("done"))
         radar("mark", str(first), "not-interested")
         page.route("**/events*", lambda route: route.abort())
@@ -248,7 +248,7 @@ def test_a_server_that_is_killed_under_an_open_page_is_found_again(served, brows
         page.wait_for_function("() => document.body.dataset.live === '0'")
         page.keyboard.press("j")
         page.keyboard.press("a")
-        expect(page.locator("#toast")).to_contain_text("The server does not answer; nothing was changed.")
+        expect(page.locator("#toast")).to_contain_text("The server did not answer")
         radar("mark", str(second), "applied")
         assert server.start() == address
         expect(page.locator(f"#m{second}")).to_have_class(re.compile("done"))

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from datetime import timedelta
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from inforadar.domain.status import Status
 from inforadar.store import items, matches
@@ -15,9 +15,6 @@ from interfaces.web_rig import running_web
 from store.samples_of_rows import an_item
 
 __all__ = ["browser"]
-
-PATIENT_MS = 1500
-"""Long enough for the page to hear of a change and to look at the list again."""
 
 
 @pytest.fixture
@@ -169,3 +166,28 @@ def test_an_undone_decision_under_another_tab_is_no_longer_struck_out(web, brows
         page.keyboard.press("z")
         expect(card).not_to_have_class(re.compile("done"))
         expect(card.locator(".now")).to_have_text("applied")
+
+
+def test_a_decision_of_which_the_answer_was_lost_is_shown_as_it_is(web, browser):
+    first, second = seeded(web, "old", 2)
+
+    def lose_the_answer(route: Route) -> None:
+        route.fetch()
+        route.abort()
+
+    with opened(browser, web.address) as page:
+        page.route("**/events*", lambda route: route.abort())  # it does not hear of it by the stream either
+        page.reload()
+        page.route("**/triage", lose_the_answer)
+        page.keyboard.press("j")
+        page.keyboard.press("a")
+        expect(page.locator("#toast")).to_contain_text("The server did not answer: look again")
+        expect(page.locator(f"#m{first} .now")).to_have_text("applied")
+        expect(page.locator(f"#m{first}")).to_have_class(re.compile("done"))
+        page.unroute("**/triage")
+        page.route("**/undo", lose_the_answer)
+        page.keyboard.press("z")
+        expect(page.locator(f"#m{first} .now")).to_have_text("analyzed")
+        expect(page.locator(f"#m{first}")).not_to_have_class(re.compile("done"))
+        expect(page.locator(f"#m{second} .now")).to_have_text("analyzed")
+    assert status(web, first) == "ANALYZED"

@@ -273,6 +273,20 @@ def test_a_form_that_nobody_can_mean_is_refused(web, sent, status):
     assert answer.status_code == status
 
 
+def test_the_places_of_matches_are_told_to_a_page_that_lost_an_answer(web):
+    first, second = seeded(web, 2)
+    with web.app.database.transaction() as tx:
+        web.app.triage().mark(tx, [second], "later", "cli")
+    told = web.client.get(f"/places?id={first}&id={second}&id=999").json()["matches"]
+    assert {one["id"]: (one["status"], one["is_put_off"]) for one in told} == {
+        first: ("ANALYZED", False),
+        second: ("ANALYZED", True),
+    }
+    assert all(one["version"] == version(web, one["id"]) for one in told)
+    for asked in ("", "?id=0", "?id=x", "?" + "&".join(["id=1"] * 1001)):
+        assert web.client.get(f"/places{asked}").status_code == 422
+
+
 def test_nothing_to_undo_is_said(web):
     proof = proof_of_visitor(web.client.get("/"))
     assert web.client.post("/undo", data={"proof": proof}).status_code == 409

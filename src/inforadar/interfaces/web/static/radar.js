@@ -91,13 +91,27 @@ async function decideOnAll(verb) {
   before.forEach((_, card) => show(card, STATUS[verb], true));
   await settle(() => post("/triage", fields), verb, before);
 }
+// the answer may be lost and the decision not: what the cards show is asked for anew
+const UNANSWERED = "The server did not answer: look again whether it was decided.";
+async function lookAgain(doubtful) {
+  try {
+    const asked = new URLSearchParams(doubtful.slice(0, MOST_PINNED).map((card) => ["id", card.dataset.id]));
+    const answer = await fetch(`/places?${asked}`, { headers: { Accept: "application/json" } });
+    if (!answer.ok) return;
+    for (const place of (await answer.json()).matches) {
+      const card = cardOf(place.id);
+      if (card && Number(card.dataset.version) < place.version) showPlace(card, place);
+    }
+  } catch { return; /* the stream tells it when the server is back */ }
+  refresh();
+}
 async function settle(ask, verb, before) {
   let answer;
   try { answer = await ask(); } catch { answer = null; }
   if (!answer || !(answer.ok || answer.told.conflicts)) {
     before.forEach((was, card) => restore(card, was));
-    say(answer?.told.detail ?? "The server does not answer; nothing was changed.", { bad: true });
-    return;
+    say(answer?.told.detail ?? UNANSWERED, { bad: true });
+    return lookAgain([...before.keys()]);
   }
   const { told } = answer, changed = new Set(told.changed.map((place) => place.id));
   before.forEach((was, card) => { if (!changed.has(Number(card.dataset.id))) restore(card, was); });
@@ -112,7 +126,10 @@ async function settle(ask, verb, before) {
 async function undo(act) {
   let answer;
   try { answer = await post("/undo", act ? [["act", act]] : []); } catch { answer = null; }
-  if (!answer?.ok) return say(answer ? answer.told.detail ?? "There is nothing to undo." : "The server does not answer; nothing was changed.", { bad: true });
+  if (!answer?.ok) {
+    say(answer ? answer.told.detail ?? "There is nothing to undo." : UNANSWERED, { bad: true });
+    return lookAgain(cards());
+  }
   answer.told.changed.forEach((place) => {
     const card = cardOf(place.id);
     if (card) { showPlace(card, place); card.classList.remove("done"); }
