@@ -90,14 +90,24 @@ def count_put_off(tx: Tx, now: datetime) -> Count:
     return _counted([tx.rows("inbox_count_put_off", now=now, limit=MOST_COUNTED + 1)])
 
 
-def page(tx: Tx, wanted: Wanted, *, below: tuple[datetime, int] | None = None, limit: int = 50) -> Page:
-    """A part of the list that takes no longer the more there is: a walk for the last few that fit is broken off."""
+def page(
+    tx: Tx,
+    wanted: Wanted,
+    *,
+    below: tuple[datetime, int] | None = None,
+    limit: int = 50,
+    is_grouped: bool = True,
+) -> Page:
+    """A part of the list that takes no longer the more there is: a walk for the last few that fit is broken off.
+
+    Without `is_grouped` nobody asks where else the jobs are.
+    """
     if _are_few(tx, wanted):
-        return Page(found=_few(tx, wanted, below, limit))
+        return Page(found=_few(tx, wanted, below, limit, is_grouped=is_grouped))
     sought = texts.sought(tx, wanted.text)
     floor = _floor(tx, wanted, below) if wanted.is_narrowed and sought["item_ids"] is None else None
     narrowed = replace(wanted, published_after=floor) if floor else wanted
-    found = matches.search(tx, below=below, limit=limit, sought=sought, **asdict(narrowed))
+    found = matches.search(tx, below=below, limit=limit, sought=sought, is_grouped=is_grouped, **asdict(narrowed))
     return Page(found=found, walked_to=floor if floor and len(found) < limit else None)
 
 
@@ -149,7 +159,9 @@ def _are_few(tx: Tx, wanted: Wanted) -> bool:
     return bool(wanted.statuses) and not count(tx, wanted.statuses).is_more
 
 
-def _few(tx: Tx, wanted: Wanted, below: tuple[datetime, int] | None, limit: int) -> list[MatchView]:
+def _few(
+    tx: Tx, wanted: Wanted, below: tuple[datetime, int] | None, limit: int, *, is_grouped: bool = True
+) -> list[MatchView]:
     """Where few matches fit, they are sorted; each status is looked up by itself, so that no others are read."""
     narrowed = {name: value for name, value in asdict(wanted).items() if name != "statuses"} | {
         **texts.patterns(needle(wanted.text) if wanted.text else None),
@@ -160,7 +172,7 @@ def _few(tx: Tx, wanted: Wanted, below: tuple[datetime, int] | None, limit: int)
     statuses = wanted.statuses or (None,)
     rows = [row for status in statuses for row in tx.rows("inbox_few", **narrowed, status=status, limit=limit)]
     rows.sort(key=lambda row: (row["published_at"], row["id"]), reverse=True)
-    return matches.several(tx, {row["id"]: row["item_id"] for row in rows[:limit]})
+    return matches.several(tx, {row["id"]: row["item_id"] for row in rows[:limit]}, is_grouped=is_grouped)
 
 
 def _floor(tx: Tx, wanted: Wanted, below: tuple[datetime, int] | None) -> datetime | None:

@@ -191,13 +191,13 @@ def get(tx: Tx, match_id: int) -> MatchView | None:
     return _views(tx, [row], most=None)[0] if row else None
 
 
-def several(tx: Tx, item_ids: Mapping[int, ItemId]) -> list[MatchView]:
+def several(tx: Tx, item_ids: Mapping[int, ItemId], *, is_grouped: bool = True) -> list[MatchView]:
     """These matches, each with the item it is of, newest publication first."""
     if not item_ids:
         return []
     chosen = {"match_ids": key_set(item_ids), "item_ids": key_set(item_ids.values())}
     rows = tx.rows("match_search", **dict.fromkeys(FILTERS) | chosen, id=None, downward=True, limit=len(item_ids))
-    return _views(tx, rows)
+    return _views(tx, rows, groups.LISTED if is_grouped else 0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

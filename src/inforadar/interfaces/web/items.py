@@ -8,10 +8,11 @@ from inforadar.collect.report import moment
 from inforadar.interfaces.shapes import history_json, item_json, work_json
 from inforadar.interfaces.web.answers import Json, Radar, nowhere
 from inforadar.interfaces.web.asked import Id, ItemFilters
-from inforadar.interfaces.web.cursor import from_cursor, to_cursor
+from inforadar.interfaces.web.cursor import LARGEST_ID, from_cursor, to_cursor
 from inforadar.interfaces.web.problems import documented
 from inforadar.interfaces.web.shown import ItemPage, MatchShown
-from inforadar.store import analyses, deliveries, item_changes, matches
+from inforadar.store import analyses, deliveries, inbox, item_changes, matches
+from inforadar.store.inbox import Page, Wanted
 
 router = APIRouter(prefix="/api/items", tags=["items"])
 
@@ -21,26 +22,25 @@ def list_items(radar: Radar, filters: Annotated[ItemFilters, Query()]) -> Json:
     """Matches, the newest publication first.
 
     `next` goes on below the last match of the page: no match comes twice and none is left out while new ones arrive.
+    Where next to none fit the filters, a page looks no further than 15,000 items back: it may be short or empty, and
+    `next` goes on from there.
     """
     now = radar.app.clock.now()
     with radar.app.database.reading() as tx:
-        found = matches.search(
-            tx,
+        wanted = Wanted(
             watch=filters.watch,
             source=filters.source,
-            statuses=filters.status,
+            statuses=tuple(dict.fromkeys(filters.status)),
             topic=filters.topic,
             text=filters.text,
             min_score=filters.min_score,
             published_after=filters.published_after,
             put_off_at=now if filters.later is True else None,
             due_at=now if filters.later is False else None,
-            below=from_cursor(filters.before) if filters.before else None,
-            limit=filters.limit,
         )
-    is_full = len(found) == filters.limit
-    following = to_cursor(found[-1].published_at, found[-1].id) if is_full else None
-    return Json({"items": [item_json(match) for match in found], "next": following})
+        below = from_cursor(filters.before) if filters.before else None
+        part = inbox.page(tx, wanted, below=below, limit=filters.limit)
+    return Json({"items": [item_json(match) for match in part.found], "next": _following(part, filters.limit)})
 
 
 @router.get("/{match_id}", response_model=MatchShown, responses=documented(404, 422))
@@ -57,3 +57,12 @@ def show_item(radar: Radar, match_id: Id) -> Json:
         work = work_json(analyses.of_match(tx, match_id), deliveries.of_match(tx, match_id))
     own = {"later_until": moment(match.later_until), "note": match.note}
     return Json(item_json(match) | own | history | work)
+
+
+def _following(part: Page, limit: int) -> str | None:
+    """Where the list goes on; None = it is at its end."""
+    if part.walked_to is not None:
+        return to_cursor(part.walked_to, LARGEST_ID)
+    if len(part.found) < limit:
+        return None
+    return to_cursor(part.found[-1].published_at, part.found[-1].id)

@@ -35,14 +35,18 @@ class Matching:
 
 
 def matching(tx: Tx, choice: Choice, pin: Pin) -> Matching:
-    """The matches that the filters leave, without those that came or changed since the page was made."""
-    found = inbox.search(tx, choice.wanted(pin.made), limit=MOST_AT_ONCE + 1)
+    """The matches that the filters leave, without those that came or changed since the page was made.
+
+    Where next to none fit, it looks as far back as a page does.
+    """
+    part = inbox.page(tx, choice.wanted(pin.made), limit=MOST_AT_ONCE + 1, is_grouped=False)
+    found = part.found
     moved = moves.moved_since(tx, [one.id for one in found if one.id not in pin.cards], pin.upto)
     shown = [one for one in found if _is_shown(one, pin) and one.id not in moved]
     return Matching(
         versions={one.id: one.version for one in shown[:MOST_AT_ONCE]},
         left=len(found) - len(shown),
-        is_more=len(found) > MOST_AT_ONCE,
+        is_more=len(found) > MOST_AT_ONCE or part.walked_to is not None,
     )
 
 
