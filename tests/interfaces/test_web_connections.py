@@ -42,6 +42,27 @@ def asked(port: int) -> str:
     return httpx2.get(f"http://127.0.0.1:{port}/", timeout=10).text
 
 
+def said_until(line: socket.socket, end: bytes) -> bool:
+    """Whether the server says this before it closes the connection."""
+    said = b""
+    while not said.endswith(end):
+        part = line.recv(1000)
+        if not part:
+            return False
+        said += part
+    return True
+
+
+async def reader(scope, receive, send):
+    """Reads the body as a whole before it answers."""
+    if scope["type"] == "http":
+        while (message := await receive()).get("more_body"):
+            pass
+        if message["type"] == "http.disconnect":
+            return
+    await hello(scope, receive, send)
+
+
 HALF = (b"", b"GET", b"GET / HTTP/1.1\r\nHost: x\r\n", b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nhalf")
 
 
@@ -87,6 +108,32 @@ def test_more_connections_than_the_limit_push_the_oldest_idle_ones_out():
         held[-1].settimeout(0.2)
         with pytest.raises(TimeoutError):
             held[-1].recv(1)
+
+
+def test_slow_bodies_push_no_honest_visitor_out():
+    body = b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 50\r\n\r\nab"
+    with served(reader, SETTINGS, threading.Event(), Limits(connections=20, request_s=PATIENT)) as address:
+        port = int(address.rpartition(":")[2])
+        with ExitStack() as lines:
+            honest = lines.enter_context(httpx2.Client(base_url=address, timeout=10))
+            assert honest.get("/").text == "hi"
+            kept = opened(lines, port, b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+            assert said_until(kept, b"hi")
+            held = [opened(lines, port, body) for _ in range(60)]
+            assert asked(port) == "hi"
+            assert all(is_closed(line) for line in held[:40])
+            kept.sendall(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+            assert said_until(kept, b"hi"), "the connection that only rested is still there"
+
+
+def test_one_visitor_leaves_room_for_others():
+    with serving(connections=20, of_one_visitor=15, request_s=PATIENT) as port, ExitStack() as lines:
+        held = [opened(lines, port) for _ in range(20)]
+        assert all(is_closed(line) for line in held[:5])
+        held[5].settimeout(0.2)
+        with pytest.raises(TimeoutError):
+            held[5].recv(1)
+    assert LIMITS.of_one_visitor < LIMITS.connections
 
 
 def test_nine_hundred_half_heads_leave_the_usual_server_open_for_others():

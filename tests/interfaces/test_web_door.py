@@ -1,10 +1,14 @@
 """Who may see and use the pages: signing in and out, forms of other sites, ways that lead away, the headers."""
 
+import logging
 import re
+import socket
 from collections.abc import Iterator
 
 import httpx2
 import pytest
+import structlog
+from structlog.testing import capture_logs
 
 from inforadar.domain.errors import StoreError
 from inforadar.interfaces.web.attempts import MOST, MOST_VISITORS, WITHIN_S, Attempts
@@ -286,7 +290,8 @@ def test_a_cookie_that_is_none_of_ours_is_no_secret():
 
 
 @pytest.mark.parametrize(
-    "other", ['prefs={"a": "b,c"}', "x=[1,2]", "a b=1", 'theme="dark', "=x", "k=v; Path", "a@b=1", 'n=a"b', "Ω=1", ";;x"]
+    "other",
+    ['prefs={"a": "b,c"}', "x=[1,2]", "a b=1", 'theme="dark', "=x", "k=v; Path", "a@b=1", 'n=a"b', "Ω=1", ";;x"],
 )
 def test_cookies_that_other_servers_set_on_this_machine_break_no_form(open_web, other):
     page = open_web.client.get("/jobs")
@@ -301,6 +306,19 @@ def test_cookies_that_other_servers_set_on_this_machine_break_no_form(open_web, 
 @pytest.mark.parametrize("days", ["0000000019999999999", "0" * 8 + "1" + "9" * 5000, "3651", "٣"])
 def test_an_age_nobody_can_mean_is_no_server_error(open_web, days):
     assert open_web.client.get("/", params={"days": days}).status_code == 422
+
+
+def test_whoever_leaves_in_the_middle_of_a_form_is_one_line_in_the_log(open_web):
+    head = f"POST /triage HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: {FORM['Content-Type']}\r\nContent-Length: 50\r\n"
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.INFO))
+    with capture_logs() as told:
+        with socket.create_connection(("127.0.0.1", open_web.port), timeout=10) as line:
+            line.sendall(f"{head}\r\nab".encode())
+        for _ in range(100):
+            if any("left" in one["event"] for one in told):
+                break
+            open_web.client.get("/jobs")
+    assert [(one["log_level"], one["path"], "exc_info" in one) for one in told] == [("info", "/triage", False)]
 
 
 def test_a_proof_is_of_one_visitor():

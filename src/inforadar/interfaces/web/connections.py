@@ -1,21 +1,26 @@
 """The connections of the web server: how many may be open, and how long one may take to say what it wants.
 
 Whoever only opens connections, or sends a request byte by byte, would else use up the open files of the process, which
-the worker and the scheduler need too. Both limits hold before anybody has shown a token.
+the worker and the scheduler need too. All limits hold before anybody has shown a token. Where one must go, it is one
+that has not said a whole request yet, before any that only rests between two.
 """
 
 from asyncio import TimerHandle, Transport
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from inforadar.interfaces.web.attempts import visitor_at
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """At most so many open connections, and so many seconds from silence to a whole request."""
+    """At most so many open connections, so many of one visitor, and so many seconds from silence to a whole request."""
 
     connections: int = 200
+    of_one_visitor: int = 150
     request_s: float = 10.0
 
 
@@ -30,6 +35,7 @@ class _Bounded(H11Protocol):
 
     limits: Limits
     _idle_at: float
+    _visitor: str
     _deadline: TimerHandle | None = None
 
     @property
@@ -37,12 +43,17 @@ class _Bounded(H11Protocol):
         """Whether nothing is being answered."""
         return self.cycle is None or self.cycle.response_complete
 
+    @property
+    def is_incomplete(self) -> bool:
+        """Whether it has begun and not said all of a request, or never said any."""
+        return self.cycle is None or self.cycle.more_body or (self.is_idle and bool(self.conn.trailing_data[0]))
+
     def connection_made(self, transport: Transport) -> None:  # type: ignore[override]  # as uvicorn declares it
         super().connection_made(transport)
         self._idle_at = self.loop.time()
+        self._visitor = visitor_at(self.client[0]) if self.client else ""
         self._watch()
-        if len(self.connections) > self.limits.connections:
-            self._make_room()
+        self._make_room()
 
     def data_received(self, data: bytes) -> None:
         super().data_received(data)
@@ -59,8 +70,7 @@ class _Bounded(H11Protocol):
 
     def _watch(self) -> None:
         """A deadline runs until a request is there as a whole; more bytes of the same request do not put it off."""
-        is_awaited = self.is_idle or self.cycle.more_body
-        if not is_awaited:
+        if not self.is_idle and not self.is_incomplete:
             self._forget_deadline()
         elif self._deadline is None and not self.transport.is_closing():
             self._deadline = self.loop.call_later(self.limits.request_s, self.transport.abort)
@@ -71,7 +81,15 @@ class _Bounded(H11Protocol):
             self._deadline = None
 
     def _make_room(self) -> None:
-        """Close the connection that has had nothing to do for the longest; if all are busy, that is this new one."""
+        """Close one, where this new one is too many: of the same visitor, or of all."""
         open_ones = [one for one in self.connections if isinstance(one, _Bounded) and not one.transport.is_closing()]
-        if len(open_ones) > self.limits.connections:
-            min((one for one in open_ones if one.is_idle), key=lambda one: one._idle_at).transport.abort()
+        own = [one for one in open_ones if one._visitor == self._visitor]
+        if len(own) > self.limits.of_one_visitor:
+            self._least_needed(own).transport.abort()
+        elif len(open_ones) > self.limits.connections:
+            self._least_needed(open_ones).transport.abort()
+
+    def _least_needed(self, among: Sequence["_Bounded"]) -> "_Bounded":
+        """The one without a whole request, else the idle one, for the longest; this new one if all others are busy."""
+        others = [one for one in among if one is not self and (one.is_idle or one.is_incomplete)]
+        return min(others, key=lambda one: (not one.is_incomplete, one._idle_at), default=self)

@@ -9,6 +9,7 @@ from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 
 from inforadar.domain.errors import StoreError
@@ -108,6 +109,7 @@ def answer_errors(api: FastAPI) -> None:
     api.add_exception_handler(HTTPException, _http)
     api.add_exception_handler(RequestValidationError, _invalid)
     api.add_exception_handler(StoreError, _without_store)
+    api.add_exception_handler(ClientDisconnect, _left)
     api.add_exception_handler(Exception, _unforeseen)
 
 
@@ -138,6 +140,12 @@ async def _without_store(request: Request, error: Exception) -> Response:
     assert isinstance(error, StoreError)
     answer = without_store(error)
     return error_page(request, 503, NO_STORE) if wants_page(request) else answer
+
+
+async def _left(request: Request, _error: Exception) -> Response:
+    """Nobody is there to read the answer."""
+    log.info("a visitor left in the middle of a request", method=request.method, path=request.url.path)
+    return Response(status_code=400)
 
 
 async def _unforeseen(request: Request, error: Exception) -> Response:
