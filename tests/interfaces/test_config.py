@@ -492,3 +492,15 @@ n."\\u0041" = "\\""
 def test_no_text_breaks_the_reading(text):
     with pytest.raises(ConfigError):
         read(text)
+
+
+@pytest.mark.parametrize(("token", "is_taken"), [("a", False), ("1234567", False), ("12345678", True)])
+def test_a_token_of_the_page_that_can_be_guessed_is_a_mistake(token, is_taken):
+    for written, env in ((f'"{token}"', {}), ('{ env = "T" }', {"T": token})):
+        text = f"{WATCH}[web]\ntoken = {written}\n"
+        if is_taken:
+            assert read(text, env).web.token.reveal() == token
+        else:
+            mistake = only_mistake(text, env)
+            assert (mistake.where, "guessed" in mistake.problem) == ("web.token", True)
+            assert "characters" in mistake.remedy

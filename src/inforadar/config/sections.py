@@ -52,6 +52,7 @@ from inforadar.observe.secrets import Secret
 
 CACHE_ENABLED_VARIABLE = "CACHE_ENABLED"
 CACHE_TTL_VARIABLE = "CACHE_TTL_SECONDS"
+SHORTEST_TOKEN = 8
 
 
 def read_config(reading: Reading, raw: Mapping[str, Any], sources: Sources, folder: Path) -> Config:
@@ -218,6 +219,9 @@ def _forget_empty_hours(reading: Reading, values: dict[str, Any], section: str) 
 def _web(reading: Reading, raw: Mapping[str, Any]) -> WebSettings:
     values = reading.section(raw, WEB, ("web",))
     token = reading.resolve(values.pop("token"), ("web", "token"), if_missing="mistake")
+    if token and len(token.reveal()) < SHORTEST_TOKEN:
+        remedy = f"Take one of {SHORTEST_TOKEN} characters or more, such as `openssl rand -hex 16` prints"
+        reading.complain(("web", "token"), "is so short that it can be guessed", remedy)
     return WebSettings(token=token, **values)
 
 
