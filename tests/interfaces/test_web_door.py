@@ -78,6 +78,15 @@ def test_the_token_opens_the_pages_and_signing_out_ends_it_on_the_server(web):
     again.close()
 
 
+@pytest.mark.parametrize(("scheme", "is_secure"), [("https", True), ("http", False), (None, False)])
+def test_a_session_that_began_by_https_stays_there(web, scheme, is_secure):
+    host = f"127.0.0.1:{web.port}"
+    headers = {"Origin": f"{scheme}://{host}"} if scheme else {"X-Forwarded-Proto": "https"}
+    answer = web.client.post("/sign-in", data={"token": TOKEN}, headers=headers)
+    assert answer.status_code == 303
+    assert ("Secure" in answer.headers["set-cookie"].split("; ")) == is_secure
+
+
 def test_a_session_outlives_the_server(tmp_path):
     url = f"sqlite:///{tmp_path}/radar.db"
     with running_web(url, token=TOKEN) as api:

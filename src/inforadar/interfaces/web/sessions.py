@@ -97,9 +97,13 @@ def secret_of(visit: Visit) -> str | None:
     return found[0] if found else None
 
 
-def cookie_header(host: str, visitor: Visitor) -> str:
-    """The Set-Cookie header that gives a visitor the secret."""
-    return f"{_cookie(host, visitor.secret)}; Max-Age={int(LASTS.total_seconds())}"
+def cookie_header(host: str, visitor: Visitor, *, origin: str = "") -> str:
+    """The Set-Cookie header that gives a visitor the secret.
+
+    `origin`: that of the form, as the browser tells it; one that came by https, through a proxy, keeps it there.
+    """
+    secure = "; Secure" if origin.lower().startswith("https://") else ""
+    return f"{_cookie(host, visitor.secret)}; Max-Age={int(LASTS.total_seconds())}{secure}"
 
 
 def forget_header(host: str) -> str:

@@ -41,7 +41,7 @@ def sign_in(request: Request, radar: Radar, form: Sent) -> Response:
         log.warning("somebody tried to sign in with a wrong token")
         return sign_in_page(request, radar, back=back, problem="That is not the token.")
     visitor = request.app.state.sessions.sign_in()
-    cookie = cookie_header(request.headers.get("host", ""), visitor)
+    cookie = cookie_header(request.headers.get("host", ""), visitor, origin=request.headers.get("origin", ""))
     return go_to(back, **{"Set-Cookie": cookie})
 
 
