@@ -1,10 +1,13 @@
 """`radar demo` in a real terminal: the program over a simulation at work, its page, its chat, triage."""
 
 import re
+import signal
 import time
+from contextlib import closing
 from pathlib import Path
 from urllib.request import urlopen
 
+import apsw
 import pytest
 
 from interfaces.command_line import RADAR
@@ -16,6 +19,19 @@ def demo(tmp_path: Path):
     env = {"HOME": str(tmp_path), "TMPDIR": str(tmp_path)}
     with real_terminal([*RADAR, "demo"], tmp_path, env) as terminal:
         yield terminal
+
+
+GENEROUS_S = 240.0
+
+
+def decided(folder: Path) -> int:
+    """How many matches of the demo its user has applied to, as its store has it."""
+    (path,) = folder.glob("radar-demo-*/radar.db")
+    store = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
+    store.set_busy_timeout(10_000)
+    with closing(store):
+        ((count,),) = store.execute("SELECT COUNT(*) FROM matches WHERE status = 'APPLIED'")
+    return int(count)
 
 
 def row_with(terminal: RealTerminal, *words: str) -> str | None:
@@ -48,11 +64,14 @@ def test_the_demo_opens_the_program_with_items_verdicts_a_broken_source_a_page_a
     demo.press("c")
     demo.until("The simulated Telegram")
     demo.until("[1 Applied]")
+    demo.until(lambda: "Press [1]" in demo.lines[-1] and "Quit" in demo.lines[-1])
     demo.press("1")
-    demo.until("✓ Applied")
-    demo.until("[1 Undo]")
+    demo.until(lambda: decided(tmp_path), GENEROUS_S)
+    demo.until("✓ Applied", GENEROUS_S)
+    demo.until("[1 Undo]", GENEROUS_S)
     demo.press("\x1b")
-    demo.until("w Page")
+    demo.until(lambda: "The simulated Telegram" not in demo.text)
+    demo.until("Applied")
 
     demo.press("q")
     assert demo.ended() == 0
@@ -60,8 +79,19 @@ def test_the_demo_opens_the_program_with_items_verdicts_a_broken_source_a_page_a
     assert not list(tmp_path.glob("radar-demo-*"))
 
 
+@pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGTERM], ids=["closed terminal", "asked to end"])
+def test_a_demo_whose_terminal_is_closed_leaves_nothing_behind(demo: RealTerminal, tmp_path: Path, number: int):
+    demo.until("linkedin: refused", GENEROUS_S)
+    assert list(tmp_path.glob("radar-demo-*"))
+    demo.process.send_signal(number)
+    assert demo.ended(60.0) == 128 + number
+    assert not list(tmp_path.glob("radar-demo-*"))
+
+
 def test_time_moves_an_hour_in_a_few_seconds(demo: RealTerminal):
     demo.until("linkedin: refused")
+    demo.until("[to decide]")
+    demo.press("\x1b")
     demo.until(lambda: row_with(demo, "hh", "Orbital"))
 
     def age() -> int:

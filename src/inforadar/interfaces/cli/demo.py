@@ -1,13 +1,18 @@
 """`radar demo`: the whole product on a simulated internet, in the terminal program or as a report."""
 
+import signal
 import tempfile
-from contextlib import nullcontext
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
+from types import FrameType
 
 import click
 
 from inforadar.interfaces.cli.demo_config import DEMO_CONFIG as DEMO_CONFIG
 from inforadar.interfaces.cli.terminals import is_at_a_terminal
+
+ENDING = (signal.SIGHUP, signal.SIGTERM)
 
 
 @click.command(
@@ -30,7 +35,7 @@ def command(report: bool, seed: int, keep: Path | None) -> int:
     """Run the demo; everything it makes is thrown away unless kept."""
     if keep:
         keep.mkdir(parents=True, exist_ok=True)
-    with nullcontext(str(keep)) if keep else tempfile.TemporaryDirectory(prefix="radar-demo-") as folder:
+    with _ended_in_order(), nullcontext(str(keep)) if keep else _thrown_away() as folder:
         if report or not is_at_a_terminal():
             from inforadar.interfaces.cli.demo_report import print_demo
 
@@ -38,3 +43,24 @@ def command(report: bool, seed: int, keep: Path | None) -> int:
         from inforadar.interfaces.cli.demo_live import open_demo
 
         return open_demo(seed, Path(folder))
+
+
+def _thrown_away() -> "tempfile.TemporaryDirectory[str]":
+    return tempfile.TemporaryDirectory(prefix="radar-demo-", ignore_cleanup_errors=True)
+
+
+@contextmanager
+def _ended_in_order() -> Iterator[None]:
+    """A terminal that is closed, or a request to end, unwinds the demo as ctrl-c does, so that nothing is left."""
+
+    def end(number: int, _frame: FrameType | None) -> None:
+        for one in ENDING:
+            signal.signal(one, signal.SIG_IGN)  # what is under way is the end
+        raise SystemExit(128 + number)
+
+    before = {number: signal.signal(number, end) for number in ENDING}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

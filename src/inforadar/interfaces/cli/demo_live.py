@@ -11,6 +11,7 @@ from inforadar.interfaces.cli.demo_config import write_demo_config
 from inforadar.interfaces.cli.demo_report import BEGIN, RULES
 from inforadar.interfaces.cli.output import say
 from inforadar.interfaces.cli.session import Session
+from inforadar.interfaces.cli.table import wrapped
 from inforadar.interfaces.tui.chat_screen import ChatMessage
 from inforadar.interfaces.tui.demo_program import DemoProgram
 from inforadar.interfaces.web.answers import Parts
@@ -31,7 +32,7 @@ BEGUN = "An hour passes in 3 s. c shows the chat, w the page {page}; LinkedIn is
 
 def open_demo(seed: int, folder: Path) -> int:
     """Show the program over a simulation at work until the user quits."""
-    say("A simulated internet begins on this machine; Radar asks it for the first time ...")
+    _tell("A simulated internet begins on this machine; Radar asks it for the first time ...")
     clock = FastClock(BEGIN, FASTER)
     with Simulator(demo_world(seed, BEGIN), rules=RULES, factor=FASTER) as simulator:
         path = write_demo_config(folder, simulator.base_urls)
@@ -40,8 +41,12 @@ def open_demo(seed: int, folder: Path) -> int:
             simulator.switch(Fault(kind="authwall", source="linkedin"))
             with _at_work(app) as page:
                 DemoProgram(app, SimulatedChat(simulator), page, BEGUN.format(page=page)).run()
-    say("The demo is over. Now your own: radar init, edit radar.toml, radar fetch, then radar run.")
+    _tell("The demo is over. Now your own: radar init, edit radar.toml, radar fetch, then radar run.")
     return 0
+
+
+def _tell(sentence: str) -> None:
+    say("\n".join(wrapped(sentence, 0)))
 
 
 class SimulatedChat:

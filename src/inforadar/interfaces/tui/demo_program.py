@@ -17,7 +17,7 @@ class DemoProgram(Program):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("c", "chat", "Chat"),
-        Binding("w", "page", "Page"),
+        Binding("w", "page", "Page", show=False),
     ]
 
     def __init__(self, app: App, chat: Chat, page: str, told: str) -> None:

@@ -92,10 +92,14 @@ class ReportScreen(Screen[None]):
 
     async def _reload(self) -> None:
         width = self.size.width - MARGIN
-        self._report = await self._desk.call(lambda: self._read(self._desk.app, width))
-        self.query_one("#columns", Label).update(self._report.headers if self._report.rows else "")
-        rows = self._report.rows or [Record(text=self._nothing, tone="faint")]
-        self.query_one("#rows", RowField).show(rows)
+        report = await self._desk.call(lambda: self._read(self._desk.app, width))
+        held, self._report = self.row_id, report
+        self.query_one("#columns", Label).update(report.headers if report.rows else "")
+        rows = report.rows or [Record(text=self._nothing, tone="faint")]
+        field = self.query_one("#rows", RowField)
+        field.show(rows)
+        if held in report.ids:  # what came above it does not take it from under the cursor
+            field.go(report.ids.index(held))
 
     def _failed(self, error: RadarError) -> None:
         self.query_one("#rows", RowField).show([Record(text=str(error), tone="bad")])
