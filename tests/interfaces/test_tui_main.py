@@ -281,7 +281,8 @@ def test_a_text_chooses_no_query_and_the_fetch_screen_says_so(empty: App):
         main.narrow(Narrowing(text="Title"))
         await pilot.press("f")
         await until(pilot, lambda: isinstance(program.screen, FetchScreen), "the fetch screen")
-        await until(pilot, lambda: "The text 'Title' chooses no query" in screen_text(program), "the words")
+        told = program.screen._feed.records
+        await until(pilot, lambda: any("The text 'Title' chooses no query" in one.text for one in told), "the words")
         await pilot.press("escape", "escape")
 
     played(program, play)
@@ -458,6 +459,8 @@ def test_a_source_that_does_not_answer_is_told_whatever_the_filter(radar: App, i
         main = await shown(pilot)
         main.narrow(Narrowing(sources=("hh",)))
         await until(pilot, lambda: "! linkedin: " in screen_text(program), "the outage")
+        assert "(:sources tells why)" in screen_text(program).splitlines()[1]
+        await until(pilot, lambda: ": Go" in screen_text(program).splitlines()[-1], "the key", 10.0)
 
     played(program, play)
 

@@ -47,7 +47,7 @@ class MainScreen(Screen[None]):
         Binding("slash", "text", "Text"),
         Binding("F", "narrow", "Only"),
         Binding("d", "to_decide", "To decide", show=False),
-        Binding("colon", "command", "Command", key_display=":", show=False),
+        Binding("colon", "command", "Go", key_display=":"),
         Binding("r", "reload", "Reload", show=False),
         Binding("escape", "back", "Back", key_display="⎋"),
         Binding("question_mark", "app.help", "Help"),

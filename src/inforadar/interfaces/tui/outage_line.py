@@ -18,7 +18,7 @@ class OutageLine(Label):
 
     def tell(self, outages: Sequence[str]) -> None:
         """Tell of these, or of none."""
-        told = printable(f"! {' · '.join(outages)}")
+        told = printable(f"! {' · '.join(outages)}  (:sources tells why)")
         if told != self._told:  # nothing is drawn anew unless it differs
             self._told = told
             self.update(told)

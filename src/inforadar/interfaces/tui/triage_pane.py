@@ -33,7 +33,7 @@ class TriagePane(Vertical):
         Binding("l", "decide('later')", "Later"),
         Binding("s", "decide('later')", "Later", show=False),
         Binding("z", "undo", "Undo"),
-        Binding("space", "mark", "Mark", key_display="␣"),
+        Binding("space", "mark", "Mark", key_display="␣", show=False),
         Binding("o", "open", "Open", show=False),
         Binding("y", "copy", "Copy", show=False),
         Binding("enter", "detail", "Details", show=False),
