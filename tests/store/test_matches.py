@@ -206,3 +206,29 @@ def test_the_views_show_the_tables_under_the_names_people_know(db: Database) -> 
     assert article == [{"title": "Python developer 2", "author": "ann", "more": 13, "full_text": None}]
     assert job[0]["query_params"] == {"match_id": 1}
     assert (job[0]["status"], job[0]["next_retry_at"]) == ("pending", None)
+
+
+def test_topics_leave_what_their_queries_found_and_what_may_name_them_in_any_case(db):
+    named = {
+        "1": {"hubs": ["Админы"]},
+        "2": {"hub": 'A "b" \\ c'},
+        "3": {"tags": "ADMINS"},
+        "4": {"tags": "administer"},
+    }
+    with db.transaction() as tx:
+        ids = items.insert(tx, [an_item(key, data=data) for key, data in named.items()])
+        matches.create(tx, "w", "q", [ids["1"], ids["2"], ids["3"]], NOW, "machine", "found")
+        matches.create(tx, "w", "other", [ids["4"]], NOW, "machine", "found")
+
+        def found(*topics, query_keys=()):
+            return {one.key for one in matches.search(tx, topics=topics, query_keys=query_keys)}
+
+        assert found("админы") == {"1"}
+        assert found("админ") == set()
+        assert found('a "b" \\ c') == {"2"}
+        assert found("admins") == {"3"}
+        assert found("admins", "админы") == {"1", "3"}
+        assert found("nothing") == set()
+        assert found("nothing", query_keys=["other", "gone"]) == {"4"}
+        assert found("%") == set()
+        assert found() == set(named)

@@ -15,20 +15,8 @@ from inforadar.store.encoding import containing, key_set
 from inforadar.store.groups import Member
 
 FILTERS = (
-    *(
-        "watch",
-        "source",
-        "status",
-        "statuses",
-        "text",
-        "latin",
-        "topic",
-        "min_score",
-        "published_after",
-        "put_off_at",
-        "due_at",
-    ),
-    *("before_id", "below_at", "from_at", "upward", "item_ids", "match_ids"),
+    *("watch", "source", "status", "statuses", "text", "latin", "topic", "topics", "min_score", "published_after"),
+    *("put_off_at", "due_at", "before_id", "below_at", "from_at", "upward", "item_ids", "match_ids"),
 )
 
 SHOWN = 50
@@ -125,13 +113,16 @@ def search(
     upward_from: tuple[datetime, int] | None = None,
     sought: Mapping[str, Any] | None = None,
     is_grouped: bool = True,
+    topics: Collection[str] = (),
+    query_keys: Collection[str] = (),
 ) -> list[MatchView]:
     """Matches, newest publication first, below the match `before_id` or below a publication time and a match id.
 
     `text` is looked for in title, company and author, `topic` among the values of the item's data; `put_off_at` leaves
     those that are put off at that moment, `due_at` the others. `upward_from`: the oldest first instead, from a
     publication time and a match id on. `sought`: what `texts.sought` says of the text, where it was asked already;
-    without `is_grouped` nobody asks where else the jobs are.
+    without `is_grouped` nobody asks where else the jobs are. `topics` leaves those whose data may name one of them, and
+    those that one of the queries of these `query_keys` found.
     """
     if len(statuses) == 1:  # one is looked up by its index
         (status,) = statuses
@@ -145,6 +136,8 @@ def search(
         statuses=key_set(statuses) if len(statuses) > 1 else None,
         **(sought or texts.sought(tx, text)),
         topic=containing(f'"{topic}"') if topic else None,
+        topics=key_set(form for one in topics for form in texts.naming(one)) if topics else None,
+        query_keys=key_set(query_keys),
         min_score=min_score,
         published_after=published_after,
         put_off_at=put_off_at,

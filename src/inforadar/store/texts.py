@@ -6,6 +6,8 @@ Invariant: an item's text is what `haystack` says of its title, its company's na
 of them writes the text in the same transaction.
 """
 
+import json
+import re
 from collections.abc import Collection, Sequence
 from typing import Any
 
@@ -17,6 +19,8 @@ from inforadar.store.encoding import containing, json_of, key_set, storable
 # More candidates than this are not sorted: whoever walks the items in their order soon meets enough of them.
 MOST_CANDIDATES = 5_000
 AT_ONCE = 2_000
+_SIGN = re.compile(r"([\\%_])")
+_BEHIND_STROKE = r"\\\1"
 
 
 def add(tx: Tx, item_ids: Collection[ItemId]) -> None:
@@ -50,6 +54,15 @@ def patterns(wanted: Needle | None) -> dict[str, str | None]:
     }
 
 
+def naming(topic: str) -> set[str]:
+    """What the data of an item may be LIKE, in small letters, that name a topic.
+
+    SQLite makes only ASCII letters small: others are looked for as people write names, small, in capitals or with them.
+    """
+    forms = (topic.lower(), topic.capitalize(), topic.title(), topic.upper())
+    return {f"%{_SIGN.sub(_BEHIND_STROKE, _small(json.dumps(form, ensure_ascii=False)))}%" for form in forms}
+
+
 def sought(tx: Tx, text: str | None) -> dict[str, Any]:
     """The parameters of a search narrowed by a text: its patterns, and the items it may be in if they are few."""
     wanted = needle(text) if text else None
@@ -79,6 +92,10 @@ def fill(tx: Tx) -> None:
 
 def _text(row: Row) -> Row:
     return {"id": row["id"], "text": storable(haystack(row["title"], row["company"], row["author"]))}
+
+
+def _small(text: str) -> str:
+    return "".join(letter.lower() if letter.isascii() else letter for letter in text)
 
 
 def _all_of(parts: Sequence[str]) -> str:

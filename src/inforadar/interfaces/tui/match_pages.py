@@ -70,13 +70,19 @@ class Asked:
 
     @property
     def parts(self) -> list[dict[str, object]]:
-        """The filters of the store, one set for each watch and source; no match fits two of them."""
+        """The filters of the store, one set for each watch and source; no match fits two of them.
+
+        The store tells of a topic only what may be on it.
+        """
         one = self.narrowing
-        shared = {
+        shared: dict[str, object] = {
             "statuses": one.statuses,
             "text": one.text or None,
             "due_at": self.now if one.hides_put_off else None,
         }
+        if one.topics:
+            found_by = {key for topic in one.topics for key in self.topics.get(topic, ())}
+            shared |= {"topics": one.topics, "query_keys": found_by}
         return [
             {"watch": watch, "source": source, **shared}
             for watch in one.watches or (None,)
@@ -148,9 +154,9 @@ def row_of(match: MatchView) -> MatchRow:
     )
 
 
-def _downward(tx: Tx, asked: Asked, below: Place | None, near: int) -> Iterator[MatchView]:
+def _downward(tx: Tx, asked: Asked, below: Place | None, near: int, *, is_grouped: bool = True) -> Iterator[MatchView]:
     chunk = max(SMALLEST_CHUNK, min(near, LARGEST_CHUNK))
-    streams = [_stream(tx, part, below, chunk) for part in asked.parts]
+    streams = [_stream(tx, {**part, "is_grouped": is_grouped}, below, chunk) for part in asked.parts]
     merged = merge(*streams, key=lambda match: (match.published_at, match.id), reverse=True)
     return (match for match in merged if _is_on_topic(match, asked))
 
@@ -164,11 +170,11 @@ def _upward(tx: Tx, asked: Asked, start: Place, limit: int) -> list[MatchRow]:
 
 
 def _count(tx: Tx, asked: Asked, down_to: Place | None) -> int:
-    """How many matches there are down to a place; what is on a topic only its rows tell."""
+    """How many matches there are down to a place; what is on a topic only its rows tell for sure."""
     if not asked.narrowing.topics:
         count = partial(matches.count, tx, down_to=down_to)
         return sum(count(**part) for part in asked.parts)  # type: ignore[arg-type, misc]
-    found = ((match.published_at, match.id) for match in _downward(tx, asked, None, LARGEST_CHUNK))
+    found = ((match.published_at, match.id) for match in _downward(tx, asked, None, LARGEST_CHUNK, is_grouped=False))
     return sum(down_to is None or place >= down_to for place in found)
 
 

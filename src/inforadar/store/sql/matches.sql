@@ -60,6 +60,9 @@ WHERE m.item_id = i.id
     OR (SELECT t.text FROM item_texts t WHERE t.rowid = i.id) LIKE :latin ESCAPE '\'  -- if: latin
   )                                                                           -- if: text
   AND lower(CAST(i.data AS TEXT)) LIKE :topic ESCAPE '\'                      -- if: topic
+  AND (m.query_key IN (SELECT key FROM json_each(:query_keys))                -- if: topics
+    OR EXISTS (SELECT 1 FROM json_each(:topics) named WHERE lower(CAST(i.data AS TEXT)) LIKE named.key ESCAPE '\')  -- if: topics
+  )                                                                           -- if: topics
 ORDER BY i.published_at DESC, m.id DESC                                       -- if: downward
 ORDER BY i.published_at, m.id                                                 -- if: upward
 LIMIT :limit
