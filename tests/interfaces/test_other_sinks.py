@@ -2,7 +2,6 @@
 
 import pytest
 
-from inforadar.simulator.faults import Fault
 from sinks.receiver import receiving
 
 # what the Apprise library itself imports when it loads its channels
@@ -58,44 +57,3 @@ def test_what_is_collected_reaches_both_sinks_once_and_a_decision_only_the_one_t
         said = worked.err + newcomer("status").out
         assert "t0ken-of-the-channel" not in said
         assert "t0ken-in-the-query" not in said
-
-
-TELEGRAM = """\
-[sources.hh]
-base_url = "{hh}"
-rate_limit_per_minute = 6000
-[telegram]
-base_url = "{telegram}"
-token = {{ env = "TELEGRAM_TOKEN" }}
-chat_id = 1
-gather_s = 0
-[[watch]]
-name = "jobs"
-kind = "vacancy"
-max_experience_years = 0
-first_run = "all"
-deliver = ["telegram"]
-  [[watch.query]]
-  source = "hh"
-  limit = 2
-"""
-
-
-def test_what_a_wrong_token_held_back_is_sent_as_soon_as_it_is_mended(newcomer, simulator):
-    urls = {"hh": simulator.base_urls["hh"], "telegram": simulator.service_urls["telegram"]}
-    (newcomer.folder / "radar.toml").write_text(TELEGRAM.format(**urls))
-    simulator.switch(Fault(kind="unauthorized", source="telegram"))
-    newcomer.env["TELEGRAM_TOKEN"] = "1:wrong"
-    newcomer("fetch")
-    newcomer("work", "--until-idle")
-    assert telegram_state(newcomer) == "refused"
-    simulator.switch()
-    newcomer.env["TELEGRAM_TOKEN"] = "1:right"
-    newcomer("work", "--until-idle")
-    assert newcomer("status", "--json").json["deliveries"] == {"sent": 2}
-    assert telegram_state(newcomer) == "ok"
-
-
-def telegram_state(user):
-    """How the bot stands."""
-    return next(one["state"] for one in user("status", "--json").json["services"] if one["name"] == "telegram")
