@@ -180,6 +180,10 @@ def test_a_changed_configuration_is_read_by_itself_and_a_broken_one_is_told_and_
         eventually(lambda: runs(database_url, "SUCCESS"))
         path.write_text(first + "[[watch]\n")
         assert "cannot be used" in told_by(run, "The configuration was changed")
+        elsewhere = first.replace(database_url, f"sqlite:///{quick.folder}/none/radar.db")
+        for unusable in (first + '[web]\nhost = "0.0.0.0"\n', elsewhere):
+            path.write_text(unusable)
+            assert "cannot be used" in told_by(run, "The configuration was changed")
         path.write_text(first + ANOTHER_WATCH)
         told_by(run, "is read anew")
         eventually(lambda: rows(database_url, "SELECT 1 FROM query_state WHERE watch = 'b' AND status = 'SUCCESS'"))

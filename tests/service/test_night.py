@@ -65,7 +65,8 @@ def test_a_job_claimed_at_night_is_done(moment):
 def allowed(text: str, settings: ScheduleSettings = SETTINGS) -> set[str]:
     """What may be put at a moment."""
     work = periodic_work(settings, [], closed_sources=lambda _tx: (), put_checks=lambda _tx: 0, clock=at(text))
-    return {one.name for one in work if one.name != "recovery" and one.may_begin(None)}
+    asks_the_store = ("recovery", "first fetch")
+    return {one.name for one in work if one.name not in asks_the_store and one.may_begin(None)}
 
 
 def test_by_day_only_what_is_not_for_the_night_is_put():

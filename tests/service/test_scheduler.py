@@ -13,9 +13,23 @@ from inforadar.domain.watch import Bounds, Query
 from inforadar.observe.clock import FakeClock
 from inforadar.service.periodic import periodic_work, put_sweeps, requeue, sweep_job
 from inforadar.service.scheduler import Periodic, Scheduler
-from inforadar.store import jobs, leases, sources
+from inforadar.store import jobs, leases, query_states, schedules, sources
 
 START = datetime(2026, 1, 5, 12, tzinfo=UTC)
+DAILY = Every(seconds=86_400)
+RARELY = ScheduleSettings(
+    fetch=DAILY,
+    continuous=False,
+    requeue=DAILY,
+    recovery=DAILY,
+    recovery_hours=48,
+    recheck=DAILY,
+    fulltext=DAILY,
+    prune=DAILY,
+    keep_finished_jobs_days=1,
+    night=None,
+    night_work=(),
+)
 
 
 def query(number: int, source: str = "hh") -> Query:
@@ -53,6 +67,28 @@ def test_what_is_due_is_put_and_not_again_before_its_time(make_scheduler, clock,
     clock.advance(900)
     assert scheduler.once() == 1
     assert len(ticks) == 2
+
+
+def test_a_query_that_was_never_swept_is_put_within_seconds_and_once(db, clock):
+    queries = [query(1), query(2)]
+    work = periodic_work(
+        RARELY,
+        queries,
+        closed_sources=lambda _tx: [],
+        put_checks=lambda _tx: 0,
+        clock=clock,
+    )
+    scheduler = Scheduler(database=db, clock=clock, work=work, holder="a", is_dead=lambda _name: False)
+    with db.transaction() as tx:
+        schedules.ran(tx, "fetch", clock.now())
+        query_states.ensure(tx, queries[0], clock.now())
+        query_states.start(tx, queries[0], clock.now())
+    scheduler.once()
+    clock.advance(11)
+    scheduler.once()
+    with db.reading() as tx:
+        put = [job for job in jobs.search(tx, limit=50) if job.kind == "sweep"]
+    assert [job.args["query_key"] for job in put] == ["hh-2"]
 
 
 def test_a_new_one_looks_at_once_after_what_the_dead_one_held(make_scheduler, counting):
@@ -211,20 +247,7 @@ def test_a_clock_that_leaps_ahead_and_comes_back_costs_one_run_each(make_schedul
 @pytest.fixture
 def rounds(make_scheduler, clock):
     """A scheduler of continuous fetching that can be asked a second later."""
-    rare = Every(seconds=10**9)
-    settings = ScheduleSettings(
-        fetch=rare,
-        continuous=True,
-        requeue=rare,
-        recovery=rare,
-        recovery_hours=48,
-        recheck=rare,
-        fulltext=rare,
-        prune=rare,
-        keep_finished_jobs_days=1,
-        night=None,
-        night_work=(),
-    )
+    settings = replace(RARELY, continuous=True)
 
     def make(*queries: Query, closed: tuple[str, ...] = ()):
         work = periodic_work(

@@ -19,11 +19,12 @@ from inforadar.pipeline.routes import deliver_job, recover_job
 from inforadar.service.recovery import enqueue, is_judge_well
 from inforadar.service.scheduler import Periodic
 from inforadar.service.steps import FULL_TEXT, PRUNE, SWEEP
-from inforadar.store import deliveries, jobs, matches, sources
+from inforadar.store import deliveries, jobs, matches, query_states, sources
 from inforadar.store.database import Tx
 
 FETCH = "fetch"
 ROUND_FLOOR = Every(seconds=1)
+NEWCOMERS = Every(seconds=10)
 BEFORE_ALL_ELSE = 10**12
 MOST_REQUEUED = 10_000
 MOST_LOOKED_AT = 10_000
@@ -44,6 +45,12 @@ def periodic_work(
     """Everything that is put again and again; work for the night is put only then."""
     work = [
         Periodic(name=FETCH, rhythm=settings.fetch, put=lambda tx: put_sweeps(tx, queries)),
+        Periodic(
+            name="first fetch",
+            rhythm=NEWCOMERS,
+            put=lambda tx: put_sweeps(tx, never_swept(tx, queries)),
+            may_begin=lambda tx: bool(never_swept(tx, queries)),
+        ),
         Periodic(
             name="requeue", rhythm=settings.requeue, put=lambda tx: requeue(tx, clock.now()), is_put_at_start=True
         ),
@@ -74,6 +81,12 @@ def _at_night(work: Periodic, settings: ScheduleSettings, clock: Clock) -> Perio
 def put_sweeps(tx: Tx, queries: Sequence[Query]) -> int:
     """One sweep job for each query that has none; how many were put."""
     return jobs.put(tx, [sweep_job(query) for query in queries])
+
+
+def never_swept(tx: Tx, queries: Sequence[Query]) -> list[Query]:
+    """The queries nobody has asked yet: whoever adds one need not wait for the next fetch."""
+    known = {(state.watch, state.query_key) for state in query_states.all(tx) if state.last_run_at}
+    return [query for query in queries if (query.watch, query.key) not in known]
 
 
 def requeue(tx: Tx, now: datetime) -> int:

@@ -5,8 +5,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from inforadar.bootstrap import App, read_config
-from inforadar.domain.errors import ConfigError
+from inforadar.bootstrap import App, open_store, read_config
+from inforadar.config import Config
+from inforadar.domain.errors import RadarError
 from inforadar.interfaces.cli.output import complain, say
 from inforadar.interfaces.cli.session import Session
 from inforadar.interfaces.cli.stopping import hurry, stopped_by_signals
@@ -35,13 +36,22 @@ class Changes:
             return
         self.seen = now
         try:
-            read_config(self.session.config_path)
-        except ConfigError as error:
+            self._try(read_config(self.session.config_path))
+        except RadarError as error:
             complain(f"{KEPT}\n{error}")
             return
         say(READ_ANEW)
         self.is_found = True
         self.app.stop.set()
+
+    def _try(self, config: Config) -> None:
+        """Raise what would keep a process with this configuration from starting."""
+        if config.store != self.app.config.store:
+            open_store(config).close()
+        if config.web != self.app.config.web:
+            from inforadar.interfaces.web.server import require_safe
+
+            require_safe(config.web)
 
 
 Run = Callable[[App, Loop], None]
