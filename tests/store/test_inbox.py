@@ -90,21 +90,15 @@ def test_each_filter_narrows(db):
         assert [one.id for one in inbox.search(tx, replace(queued, min_score=0.7))] == [ids[2]]
 
 
-def test_what_moved_is_told_once_as_it_stands_now(db):
+def test_the_places_of_matches_are_told_and_the_newest_event(db):
     with db.transaction() as tx:
         assert inbox.last_event(tx) == 0
         first, second = matched(tx, 2)
         before = inbox.last_event(tx)
-        assert inbox.moved(tx, before, limit=9) == inbox.Moved(event_id=before, places=())
         matches.move(tx, first, Status.QUEUED, Status.ANALYZED, who="machine", why="x", now=NOW)
-        matches.move(tx, first, Status.ANALYZED, Status.SENT_TO_USER, who="machine", why="x", now=NOW)
-        told = inbox.moved(tx, before, limit=9)
-        assert [(one.id, one.status) for one in told.places] == [(first, "SENT_TO_USER")]
-        assert told.event_id == inbox.last_event(tx)
-        assert inbox.moved(tx, before, limit=1).event_id < told.event_id
+        assert inbox.last_event(tx) > before
         standing = inbox.places(tx, [first, second, 999])
-        assert standing[first] == told.places[0]
-        assert set(standing) == {first, second}
+        assert {one.id: one.status for one in standing.values()} == {first: "ANALYZED", second: "QUEUED"}
 
 
 def test_the_newest_verdict_says_what_was_found(db):

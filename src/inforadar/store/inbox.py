@@ -1,4 +1,4 @@
-"""What the web page asks of matches: bounded counts, what changed since an event, and what judges found in them.
+"""What the web page asks of matches: bounded counts, where they stand, and what judges found in them.
 
 Nothing here counts or sorts a table that grows without an end.
 """
@@ -61,14 +61,6 @@ class Place:
     status: str
     version: int
     later_until: datetime | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Moved:
-    """The newest event that was read, and the matches that moved up to it, each once."""
-
-    event_id: int
-    places: tuple[Place, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,13 +132,6 @@ def last_event(tx: Tx) -> int:
     return int(tx.rows("inbox_last_event")[0]["id"] or 0)
 
 
-def moved(tx: Tx, after: int, *, limit: int) -> Moved:
-    """The matches whose status changed behind an event."""
-    rows = tx.rows("inbox_moved", after=after, limit=limit)
-    latest = {row["id"]: _place(row) for row in rows}
-    return Moved(event_id=max((row["event_id"] for row in rows), default=after), places=tuple(latest.values()))
-
-
 def recent_findings(tx: Tx, *, limit: int) -> list[Found]:
     """What the newest verdicts found, newest first."""
     rows = tx.rows("analysis_recent", limit=limit)
@@ -182,10 +167,6 @@ def _floor(tx: Tx, wanted: Wanted, below: tuple[datetime, int] | None) -> dateti
         return None
     floor: datetime = row["published_at"]
     return floor if wanted.published_after is None or floor > wanted.published_after else None
-
-
-def _place(row: Row) -> Place:
-    return Place(**{name: row[name] for name in ("id", "status", "version", "later_until")})
 
 
 def _counted(found: list[list[Row]]) -> Count:

@@ -48,15 +48,6 @@ ORDER BY id
 -- The newest change of a status.
 SELECT max(id) AS id FROM match_events
 
--- name: inbox_moved
--- Matches whose status changed behind an event, each as it stands now.
-SELECT e.id AS event_id, m.id, m.status, m.version, m.later_until
-FROM match_events e
-JOIN matches m ON m.id = e.match_id
-WHERE e.id > :after
-ORDER BY e.id
-LIMIT :limit
-
 -- name: analysis_recent
 -- The newest verdicts, for what is asked for over time.
 SELECT at, skills, is_relevant FROM analyses ORDER BY id DESC LIMIT :limit
