@@ -204,6 +204,19 @@ def test_steps_run_side_by_side_but_no_more_than_allowed(work_db: Database) -> N
     assert statuses(work_db) == {"succeeded": 12}
 
 
+def test_what_the_last_job_puts_for_this_moment_is_done_too_before_it_is_idle(work_db: Database) -> None:
+    put(work_db, A)
+
+    def run(job: Job, context: Context) -> Outcome:
+        if len(all_jobs(work_db)) > 5:
+            return count_it(job, context)
+        # by the worker's clock, which is a little ahead of the moment its transaction began
+        return Done(effects=lambda tx: jobs.put(tx, [NewJob(kind="a", run_at=context.clock.now())]) and None)
+
+    a_worker(work_db, run, concurrency=1).run(until_idle=True)
+    assert statuses(work_db) == {"succeeded": 6}
+
+
 def test_slow_steps_keep_no_jobs_in_hand_that_others_could_run(work_db: Database) -> None:
     put(work_db, *[A] * 20)
     go_on = threading.Event()

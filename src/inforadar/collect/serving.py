@@ -12,7 +12,8 @@ def serve(
     source: Source, governor: Governor, params: Mapping[str, Any], memory: Mapping[str, Any]
 ) -> tuple[Source, Governor]:
     """The source as it serves a query, and who asks it: at the query's own address and gate where it has them."""
-    governor = replace(governor, gate=gate_of(source, governor, params))
+    if server_of(source, params):
+        governor = replace(governor, gate=gate_of(source, governor, params))
     if not isinstance(source, ServesQueries):
         return source, governor
     serving = source.serving(params, memory)

@@ -84,6 +84,7 @@ class Worker:
     on_settled: OnSettled = lambda _settled, _seconds: None
     _news: threading.Event = field(default_factory=threading.Event)
     _is_in_doubt: bool = False
+    _has_settled: bool = False
     _failures: int = 0
     _appetite: int = 0
     _exchanged_at: float = 0.0
@@ -136,6 +137,9 @@ class Worker:
             if self._turn():
                 continue
             if until_idle and not self._crew.claims() and not self._is_in_doubt:
+                # what was settled just now may have put jobs that were not due yet for the claim beside it
+                if self._has_settled:
+                    continue
                 break
             self._wait(SETTLE_WITHIN_S if self._crew.finished() else look_again_s(self.poll_s, self.chance))
         self._shut_down()
@@ -225,6 +229,7 @@ class Worker:
 
     def _close_book(self, finished: Sequence[Assignment], settled: list[Settled]) -> None:
         self._crew.forget(finished)
+        self._has_settled = bool(finished)
         now = self.clock.mono()
         self._appetite = appetite(len(finished), now - self._exchanged_at, self.concurrency, self.batch)
         self._exchanged_at = now

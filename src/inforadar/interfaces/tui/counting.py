@@ -68,6 +68,7 @@ def counting(governor: Governor) -> CountingGovernor:
         chance=governor.chance,
         wait=governor.wait,
         gate=governor.gate,
+        gate_of_server=governor.gate_of_server,
         cache=governor.cache,
     )
 
