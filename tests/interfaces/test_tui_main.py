@@ -328,6 +328,35 @@ def test_marked_matches_are_decided_on_together_and_undone_together(radar: App):
     played(program, play)
 
 
+def test_esc_at_once_after_typing_leaves_no_filter_behind(radar: App):
+    program = Program(radar)
+
+    async def play(pilot):
+        main = program.main
+        await until(pilot, lambda: main.matches.row)
+        before = main.narrowing
+        await pilot.press("slash", *"python", "escape")
+        await pilot.pause(0.5)
+        assert main.narrowing == before
+
+    played(program, play)
+
+
+def test_a_filter_takes_marks_away_so_that_nothing_hidden_is_decided_on(radar: App):
+    program = Program(radar)
+
+    async def play(pilot):
+        main = program.main
+        await until(pilot, lambda: main.matches.row)
+        await pilot.press("space")
+        assert main.matches.marked
+        await pilot.press("slash", *"python", "enter")
+        await until(pilot, lambda: not main.matches.marked)
+        assert "The marks were taken away" in screen_text(program)
+
+    played(program, play)
+
+
 def test_slash_filters_by_text_while_it_is_typed_and_esc_takes_it_back(radar: App):
     program = Program(radar)
 

@@ -33,6 +33,7 @@ TITLE = "Info Radar"
 NOTHING_YET = "  Nothing found yet: f fetches."
 NOTHING_TO_DECIDE = "  Nothing to decide: Esc shows everything."
 NOTHING_FITS = "  Nothing fits this filter: Esc takes it away."
+TYPING = "typing"
 TYPING_S = 0.15
 NEWS_EVERY_S = 1.0
 AROUND_EVERY_S = 5.0
@@ -122,6 +123,10 @@ class MainScreen(Screen[None]):
     def narrow(self, narrowing: Narrowing) -> None:
         """Show what a narrowing lets through, from the top."""
         self._is_open = True
+        if narrowing.is_active and narrowing != self.narrowing and self.matches.marked:
+            # nothing that a filter hides may be decided on
+            self.matches.clear_marks()
+            self.tell("The marks were taken away: the filter shows other matches.")
         self.narrowing = narrowing
         self.matches.words_when_empty = _nothing(narrowing)
         self.query_one(TopLine).show_heading(heading(TITLE, narrowing))
@@ -201,10 +206,11 @@ class MainScreen(Screen[None]):
     def on_prompt_bar_typed(self, event: PromptBar.Typed) -> None:
         """The list follows what is typed."""
         if event.sign == "/":
-            self._beside(partial(self._follow, event.text), group="typing")
+            self._beside(partial(self._follow, event.text), group=TYPING)
 
     def on_prompt_bar_meant(self, event: PromptBar.Meant) -> None:
         """The text is the filter, or a command."""
+        self.workers.cancel_group(self, TYPING)
         self.set_focus(self.matches)
         self.refresh_bindings()
         if event.sign == "/":
@@ -214,6 +220,7 @@ class MainScreen(Screen[None]):
 
     def on_prompt_bar_cancelled(self) -> None:
         """The filter is what it was."""
+        self.workers.cancel_group(self, TYPING)
         self.set_focus(self.matches)
         self.refresh_bindings()
         if self.narrowing != self._before_typing:
