@@ -180,6 +180,12 @@ def test_of_a_listing_only_its_latest_price_counts():
     assert found.left_out == {"earlier prices of the same listing": 1}
 
 
+def test_every_sale_of_one_listing_counts():
+    sales = [point(f"a{day}", 5000, kind="sold", item="x", days_ago=day) for day in range(9)]
+    found = valued(sales)
+    assert (found.count, found.left_out) == (9, {})
+
+
 def test_currencies_are_told_apart_without_a_rate():
     found = valued(points(*[1000] * 6) + points(*[900] * 5, currency="EUR", start=50))
     assert (found.currency, found.median_cents, found.left_out) == ("USD", 1000, {"no rate from EUR to USD": 5})

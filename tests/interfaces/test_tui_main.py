@@ -438,9 +438,9 @@ def test_esc_closes_the_topmost_thing_then_the_filter_then_the_marks_and_never_t
 
     async def play(pilot):
         main = await shown(pilot)
-        await pilot.press("space")
         main.narrow(Narrowing(sources=("hh",)))
         await rows_of(pilot, main, lambda: sources_shown(main) == {"hh"})
+        await pilot.press("space")
         await pilot.press("question_mark")
         await until(pilot, lambda: isinstance(program.screen, HelpDialog), "the help")
         await pilot.press("escape")

@@ -29,7 +29,7 @@ def money_of(data: Mapping[str, Any]) -> str:
 def price_of(data: Mapping[str, Any]) -> str:
     """The price an offer tells, such as `171.82 USD`; empty where it tells none."""
     cents = data.get("price_cents")
-    if not isinstance(cents, int) or isinstance(cents, bool):
+    if not isinstance(cents, int) or isinstance(cents, bool) or abs(cents) > LARGEST:
         return ""
     return money(cents, _line(data.get("currency")))
 

@@ -1,6 +1,6 @@
 """The valuation of a watch: what its price points say together, as quantiles and never as a mean.
 
-Of each listing the latest price counts, once. Points that fit the coin badly, are very old or are in a currency that
+Of each listing the latest price counts, once; what was sold counts at every sale. Points that fit the coin badly, are very old or are in a currency that
 cannot be converted are left out and counted. A point weighs half as much with every half-life of its age. What lies
 far outside the middle half (on a scale of factors, not of amounts) is an outlier. The result rests on prices that were
 paid if there are enough of them, else on asking prices, else on all prices together; with too few there is none.
@@ -168,11 +168,17 @@ def money(cents: int, currency: str | None) -> str:
 
 
 def _latest(points: Iterable[PricePoint], left_out: Counter[str]) -> list[PricePoint]:
-    """Of each listing its latest price; the same point told twice is one."""
+    """Of each listing its latest price, of what was sold every sale; the same point told twice is one."""
     unique = {(point.source, point.dedupe_key): point for point in sorted(points, key=_rank)}
-    newest = {(point.source, point.item_key, point.price.type): point for point in sorted(unique.values(), key=_rank)}
+    newest = {_listing(point): point for point in sorted(unique.values(), key=_rank)}
     left_out["earlier prices of the same listing"] += len(unique) - len(newest)
     return sorted(newest.values(), key=_rank)
+
+
+def _listing(point: PricePoint) -> tuple[str, ...]:
+    """What has one price at a time: an offer is replaced by its next price, a sale by none."""
+    listing = (point.source, point.item_key, point.price.type)
+    return (*listing, point.dedupe_key) if point.price.type == "sold" else listing
 
 
 def _rank(point: PricePoint) -> tuple[object, ...]:
