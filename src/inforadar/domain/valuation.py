@@ -1,10 +1,10 @@
 """The valuation of a watch: what its price points say together, as quantiles and never as a mean.
 
-Of each listing the latest price counts, once; what was sold counts at every sale. Points that fit the coin badly, are very old or are in a currency that
-cannot be converted are left out and counted. A point weighs half as much with every half-life of its age. What lies
-far outside the middle half (on a scale of factors, not of amounts) is an outlier. The result rests on prices that were
-paid if there are enough of them, else on asking prices, else on all prices together; with too few there is none.
-Invariant: neither the order of the points nor a point told twice matters; prices in another unit give the result in it.
+Of each listing the latest price counts, once; what was sold counts at every sale. Points that fit the coin badly, are
+very old or are in a currency that cannot be converted are left out and counted. A point weighs half as much with every
+half-life of its age. What lies far outside the middle half (on a scale of factors, not of amounts) is an outlier. The
+result rests on prices that were paid if there are enough of them, else on asking prices, else on all prices together;
+with too few there is none.
 """
 
 import math
