@@ -19,9 +19,9 @@ from inforadar.domain.status import Status
 from inforadar.interfaces.web.charts.bars import HEIGHT, bars
 from inforadar.interfaces.web.charts.coverage import WIDTH, coverage_bar
 from inforadar.interfaces.web.charts.step_line import Step, step_line
-from inforadar.interfaces.web.pages.fields import price_words
 from inforadar.interfaces.web.pages.skills import demands, last_weeks
 from inforadar.interfaces.web.pages.wanted import Choice, read_choice, read_query
+from inforadar.sinks.card_words import price_words
 from inforadar.store import deliveries, inbox, item_changes, items, matches, runs, sources
 from inforadar.store.database import open_database
 from inforadar.store.inbox import Found

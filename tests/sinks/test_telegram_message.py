@@ -103,6 +103,11 @@ def test_an_article_names_its_author_its_hubs_and_how_long_it_takes():
     assert facts(article) == ["ann", "python, sql", "7 min to read"]
 
 
+def test_an_offer_tells_its_price_first():
+    data = {"price_cents": 17182, "currency": "USD", "price_type": "sold"}
+    assert facts(card(kind="price", company="coins4u", data=data)) == ["171.82 USD, sold", "coins4u"]
+
+
 @pytest.mark.parametrize(
     ("data", "words"),
     [

@@ -2,16 +2,19 @@
 
 import html
 import re
+from collections.abc import Mapping
 from datetime import datetime, timedelta
+from typing import Any
 
 from inforadar.domain.delivery import Card
-from inforadar.domain.money import money_of, place_of
+from inforadar.domain.money import money_of, place_of, price_of
 from inforadar.domain.url import normalise_url
 from inforadar.observe.printable import printable
 
 LONGEST_LINK = 2000
 LONGEST_READ = 20_000
 LONGEST_ALSO = 200
+LONGEST_PRICE = 40
 MOST_HUBS = 3
 EXPERIENCE = {
     "noExperience": "no experience",
@@ -48,9 +51,16 @@ def safe_link(url: str) -> str | None:
 
 
 def facts(card: Card) -> list[str]:
-    """Who, where and for how much, as far as it is told."""
+    """For what price, who, where and for how much, as far as it is told."""
     about = _of_article(card) if card.kind == "article" else _of_vacancy(card)
-    return [fact for fact in about if fact]
+    return [fact for fact in (price_words(card.data), *about) if fact]
+
+
+def price_words(data: Mapping[str, Any]) -> str:
+    """The price of an item, such as `171.82 USD`, with what kind of price it is unless it is asked; empty without."""
+    cents, kind = data.get("price_cents"), data.get("price_type")
+    told = clean(price_of(data), LONGEST_PRICE) if isinstance(cents, int) and cents >= 0 else ""
+    return f"{told}, {kind}" if told and kind in ("sold", "bid") else told
 
 
 def also_words(card: Card) -> str:

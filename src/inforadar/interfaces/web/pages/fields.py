@@ -7,16 +7,15 @@ from datetime import datetime
 from typing import Any
 
 from inforadar.domain.item import FULL_TEXT_STATE
-from inforadar.domain.money import LARGEST, money_of, price_of
+from inforadar.domain.money import money_of
 from inforadar.interfaces.web.pages.rendering import plain
-from inforadar.sinks.card_words import EXPERIENCE, clean, safe_link
+from inforadar.sinks.card_words import EXPERIENCE, price_words, safe_link
 from inforadar.sources.reading import read_time
 
 LONG_TEXTS = ("full_text", "description", "snippet", "text")
 INTERNAL = frozenset((FULL_TEXT_STATE, "full_render", "condition_id"))
 PRICE, SALARY = "price_cents", "salary"
 PARTS_OF_A_PRICE = ("currency", "price_type")
-LONGEST_PRICE = 40
 WORDS: Mapping[str, Mapping[str, str]] = {
     "experience": EXPERIENCE,
     "employment": {
@@ -82,13 +81,6 @@ def field_of(name: str, value: Any, data: Mapping[str, Any]) -> Field:
     if isinstance(value, str) and _WEB.fullmatch(value) and safe_link(value):
         return Field(name=name, lines=(value,), is_link=True)
     return Field(name=name, lines=tuple(filter(None, _lines(name, value))))
-
-
-def price_words(data: Mapping[str, Any]) -> str:
-    """The price of an item, such as `171.82 USD`, with what kind of price it is unless it is asked; empty without."""
-    cents, kind = data.get(PRICE), data.get("price_type")
-    told = clean(price_of(data), LONGEST_PRICE) if isinstance(cents, int) and 0 <= cents < LARGEST else ""
-    return f"{told}, {kind}" if told and kind in ("sold", "bid") else told
 
 
 def _lines(name: str, value: Any) -> Iterator[str]:

@@ -10,7 +10,6 @@ from starlette.responses import Response
 from inforadar.interfaces.web.answers import Json, Radar
 from inforadar.interfaces.web.asked import LARGEST_ID
 from inforadar.interfaces.web.cursor import LONGEST, to_cursor
-from inforadar.interfaces.web.pages.fields import price_words
 from inforadar.interfaces.web.pages.forms import Form
 from inforadar.interfaces.web.pages.pinned import matching, read_pin
 from inforadar.interfaces.web.pages.rendering import page
@@ -98,8 +97,7 @@ def count_of(tx: Tx, tab: Tab, now: datetime) -> Count | None:
 
 def facts_of(match: MatchView) -> list[str]:
     """For what price, who, where and for how much, as messages tell it too."""
-    price = price_words(match.data)
-    return [*filter(None, [price]), *facts(card_of(match))]
+    return facts(card_of(match))
 
 
 def _entry(match: MatchView, skills: tuple[str, ...], now: datetime) -> Entry:
