@@ -74,7 +74,7 @@ def fingerprint(path: Path | None) -> str:
 
 def _run_until_changed(session: Session, sentence: str, run: Run, at_second: Callable[[App], None]) -> bool:
     """Whether it ended for a changed configuration, and nobody wants it to end."""
-    seen = fingerprint(session.config().path)
+    seen = fingerprint(read_config(session.config_path).path)
     with session.app() as app, stopped_by_signals(app, sentence, at_second=at_second) as asked:
         changes = Changes(session=session, app=app, seen=seen)
         run(app, Loop(name="configuration", once=changes.once, every_s=EVERY_S))
