@@ -19,7 +19,7 @@ from inforadar.observe.log import get_log
 from inforadar.pipeline.availability import Availability
 from inforadar.pipeline.judging import Judging, known_verdict, question_of
 from inforadar.pipeline.routes import check_job
-from inforadar.store import analyses, deliveries, jobs, matches
+from inforadar.store import analyses, deliveries, jobs, matches, waiting
 from inforadar.store.archiving import IN_INBOX, archive
 from inforadar.store.database import Database, Tx
 from inforadar.store.matches import MatchView
@@ -44,7 +44,7 @@ class Checking:
     def put(self, tx: Tx) -> int:
         """A job for each item whose last look is a day old; how many were put."""
         now = self.clock.now()
-        stale = matches.unchecked(tx, looked_before=now - EVERY, published_since=now - FOR, limit=CHECKED_AT_ONCE)
+        stale = waiting.unchecked(tx, looked_before=now - EVERY, published_since=now - FOR, limit=CHECKED_AT_ONCE)
         return jobs.put(tx, [check_job(one.id, source=one.source) for one in stale])
 
     def run(self, job: Job, context: Any) -> Outcome:

@@ -34,7 +34,7 @@ from inforadar.pipeline.judging import SUSPICIOUS, Judging, known_verdict, quest
 from inforadar.pipeline.pricing import priced
 from inforadar.pipeline.routes import deliver_job
 from inforadar.pipeline.screening import expel, screened
-from inforadar.store import analyses, deliveries, jobs, matches, query_states, totals
+from inforadar.store import analyses, deliveries, jobs, matches, query_states, totals, waiting
 from inforadar.store.database import Database, Tx
 from inforadar.store.matches import MatchView
 
@@ -133,7 +133,7 @@ class Processing:
             now = self.clock.now()
             is_moved = matches.move(tx, match.id, Status.QUEUED, new, who="machine", why=why[:LONGEST_WHY], now=now)
             if is_moved and keeps_chance:
-                matches.give_chance_back(tx, match.id)
+                waiting.give_chance_back(tx, match.id)
 
         return effects
 

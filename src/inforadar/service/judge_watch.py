@@ -19,7 +19,7 @@ from inforadar.observe.log import get_log
 from inforadar.pipeline.asking import Asking
 from inforadar.pipeline.routes import recover_job
 from inforadar.service.recovery import JUDGE, MOST_RECOVERIES
-from inforadar.store import cursors, events, jobs, matches, sources
+from inforadar.store import cursors, events, jobs, sources, waiting
 from inforadar.store.database import Database, Tx
 from inforadar.store.events import Event
 
@@ -45,7 +45,7 @@ class JudgeWatch:
         """Have an ailing judge tried, and start recovery if it came back; whether it did."""
         with self.database.reading() as tx:
             state = sources.get(tx, JUDGE)
-            waits = bool(matches.skipped(tx, since=LONG_AGO, most_recoveries=MOST_RECOVERIES, limit=1))
+            waits = bool(waiting.skipped(tx, since=LONG_AGO, most_recoveries=MOST_RECOVERIES, limit=1))
         if state is not None and self._is_to_be_tried(state.health):
             if waits:
                 with self.database.transaction() as tx:

@@ -19,7 +19,7 @@ from inforadar.pipeline.routes import deliver_job, recover_job
 from inforadar.service.recovery import enqueue, is_judge_well
 from inforadar.service.scheduler import Periodic
 from inforadar.service.steps import FULL_TEXT, PRUNE, SWEEP
-from inforadar.store import deliveries, jobs, matches, query_states, sources
+from inforadar.store import deliveries, jobs, matches, query_states, sources, waiting
 from inforadar.store.database import Tx
 
 FETCH = "fetch"
@@ -92,12 +92,12 @@ def never_swept(tx: Tx, queries: Sequence[Query]) -> list[Query]:
 def requeue(tx: Tx, now: datetime) -> int:
     """A first job for each new or queued match that has none; how many were put. One whose job failed is left alone."""
     put = _put_deliveries_again(tx, now)
-    for one in matches.given_up(tx, limit=MOST_REQUEUED):
+    for one in waiting.given_up(tx, limit=MOST_REQUEUED):
         matches.move(tx, one.id, Status.QUEUED, Status.SKIPPED, who="machine", why="its job was given up", now=now)
-    for one in matches.new(tx, limit=MOST_REQUEUED):
+    for one in waiting.new(tx, limit=MOST_REQUEUED):
         enqueue(tx, one.id, published_at=one.published_at, source=one.source, now=now)
-    waiting = matches.without_job(tx, limit=MOST_REQUEUED)
-    firsts = [jobs.process_job(one.id, published_at=one.published_at, source=one.source) for one in waiting]
+    idle = waiting.without_job(tx, limit=MOST_REQUEUED)
+    firsts = [jobs.process_job(one.id, published_at=one.published_at, source=one.source) for one in idle]
     return put + jobs.put(tx, firsts)
 
 

@@ -24,9 +24,9 @@ from inforadar.domain.status import Status
 from inforadar.domain.watch import Watch
 from inforadar.observe.log import get_log
 from inforadar.pipeline.screening import expel, screened
-from inforadar.store import analyses, jobs, matches, sources, totals
+from inforadar.store import analyses, jobs, matches, sources, totals, waiting
 from inforadar.store.database import Database, Tx
-from inforadar.store.matches import Skipped
+from inforadar.store.waiting import Skipped
 
 JUDGE = "judge"
 WHO: Final = "recovery"
@@ -126,7 +126,7 @@ class Recovery:
 
     def _skipped(self, since: datetime, most: int, seen: set[int]) -> list[Skipped]:
         with self.database.reading() as tx:
-            return matches.skipped(tx, since=since, most_recoveries=most, limit=AT_ONCE, seen=seen)
+            return waiting.skipped(tx, since=since, most_recoveries=most, limit=AT_ONCE, seen=seen)
 
     def _since(self, told: str | None) -> datetime:
         """How far back to look: the window, counted from the beginning of an outage that lasts or has just ended."""
