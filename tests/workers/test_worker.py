@@ -210,8 +210,9 @@ def test_what_the_last_job_puts_for_this_moment_is_done_too_before_it_is_idle(wo
     def run(job: Job, context: Context) -> Outcome:
         if len(all_jobs(work_db)) > 5:
             return count_it(job, context)
-        # by the worker's clock, which is a little ahead of the moment its transaction began
-        return Done(effects=lambda tx: jobs.put(tx, [NewJob(kind="a", run_at=context.clock.now())]) and None)
+        # by the worker's clock, which may be a millisecond ahead of the store's
+        soon = context.clock.now() + timedelta(milliseconds=1)
+        return Done(effects=lambda tx: jobs.put(tx, [NewJob(kind="a", run_at=soon)]) and None)
 
     a_worker(work_db, run, concurrency=1).run(until_idle=True)
     assert statuses(work_db) == {"succeeded": 6}

@@ -36,6 +36,7 @@ from inforadar.workers.step import Context, Step
 SETTLE_WITHIN_S = 0.25
 POLL_S = 5.0
 SLICE_S = 0.1
+MOMENT_S = 0.005
 GRACE_S = 25.0
 LAST_TRIES = 5
 DRAIN_S = 30.0
@@ -137,10 +138,12 @@ class Worker:
             if self._turn():
                 continue
             if until_idle and not self._crew.claims() and not self._is_in_doubt:
-                # what was settled just now may have put jobs that were not due yet for the claim beside it
-                if self._has_settled:
-                    continue
-                break
+                if not self._has_settled:
+                    break
+                # What was settled just now may have put jobs for a moment by our clock that the store's, which SQLite
+                # tells in milliseconds, has not reached yet.
+                self._wait(MOMENT_S, ignores_news=True)
+                continue
             self._wait(SETTLE_WITHIN_S if self._crew.finished() else look_again_s(self.poll_s, self.chance))
         self._shut_down()
 
