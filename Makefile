@@ -6,7 +6,7 @@ RUNS := $(VENV)/.runs
 READY := $(VENV)/.ready
 WORKERS ?= 2
 
-.PHONY: help install demo test model check format bench screenshots lock clean
+.PHONY: help install demo test again model check format bench screenshots lock clean
 
 help: ## show these lines
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -31,6 +31,10 @@ demo: $(RUNS) ## the whole product on a local internet, in half a minute
 
 test: $(READY) ## every test, on SQLite and on PostgreSQL
 	$(BIN)/python -m pytest -n $(WORKERS) $(ARGS)
+
+again: $(READY) ## once more, one after another, the tests that failed last, if they are few
+	@test "$$(grep -c true .pytest_cache/v/cache/lastfailed)" -le 3 || { echo "Too many tests failed to run them again."; false; }
+	$(BIN)/python -m pytest --last-failed --last-failed-no-failures none
 
 $(VENV)-model/.ready: tests/judges/model-requirements.lock
 	$(PYTHON) -m venv --clear $(VENV)-model
