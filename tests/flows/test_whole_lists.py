@@ -13,7 +13,7 @@ from inforadar.domain.status import Status
 from inforadar.simulator.faults import Fault
 from inforadar.sources.greenhouse import Greenhouse
 from inforadar.sources.smartrecruiters import SmartRecruiters
-from inforadar.store import deliveries, events, jobs, matches
+from inforadar.store import companies, deliveries, events, jobs, matches
 from inforadar.store.archiving import CLOSED
 from inforadar.store.database import Database
 from sources.whole_lists import BOARD_CASES, WholeListTrial, board, feed
@@ -230,6 +230,51 @@ def test_closing_archives_what_is_in_work_or_in_the_inbox_and_nothing_else(db):
         edits = [job for job in jobs.search(tx, limit=100) if job.kind == "edit"]
     assert [job.args["reference"] for job in edits] == ["1:2"]
     assert statuses[trial.key(5)] == "QUEUED"
+
+
+def test_an_opening_is_open_until_its_closing_is_confirmed_whatever_was_decided_on_it(db):
+    trial = WholeListTrial(board("greenhouse", Greenhouse), db)
+    trial.sweep()
+    decided = ((_match(db, trial.key(1)), Status.APPLIED), (_match(db, trial.key(2)), Status.NOT_INTERESTED))
+    with db.transaction() as tx:
+        for one, status in decided:
+            matches.move(tx, one, Status.QUEUED, status, who="user", why="me", now=NOON)
+    taken = {trial.key(place) for place in range(3)}
+    trial.take_off(0, 1, 2)
+    trial.sweep()
+    assert (trial.missed(), closed_offers(db), open_offers(db)) == (taken, set(), 12)
+    trial.sweep_later()
+    assert (closed_offers(db), open_offers(db)) == (taken, 9)
+    assert not trial.sweep_later().warnings
+
+
+def test_an_opening_that_is_shown_again_is_open_again_and_may_be_closed_once_more(db):
+    trial = WholeListTrial(board("greenhouse", Greenhouse), db)
+    trial.sweep()
+    entry = trial.entries[0].id
+    for _ in range(2):
+        trial.world.hide("greenhouse", entry)
+        trial.sweep()
+        trial.sweep_later()
+        assert (closed_offers(db), open_offers(db)) == ({trial.key(0)}, 11)
+        trial.world.show("greenhouse", entry)
+        trial.sweep_later()
+        assert (closed_offers(db), open_offers(db)) == (set(), 12)
+
+
+def closed_offers(db):
+    """The keys of the offers that are not open."""
+    return {row["offer_id"] for row in rows(db, "SELECT offer_id FROM offers WHERE NOT is_open")}
+
+
+def open_offers(db):
+    """How many open offers the companies have, counted anew as the job after a run does."""
+    touched = rows(db, "SELECT DISTINCT run_id FROM stale_companies")
+    with db.transaction() as tx:
+        for run in touched:
+            for one in companies.stale(tx, run["run_id"], 100):
+                companies.aggregate(tx, one, NOON)
+        return sum(one.offers_open for one in companies.search(tx))
 
 
 def test_an_opening_whose_list_has_the_text_needs_no_look_and_one_without_does(db):

@@ -101,7 +101,7 @@ def test_a_company_is_counted_with_its_reposts_and_what_is_open(db):
     closed = an_item("5", title="Go developer", first_seen_at=NOW - timedelta(days=3), last_seen_at=LATER)
     ids = save(db, HH, AGAIN, ANOTHER, closed)
     with db.transaction() as tx:
-        matches.move(tx, ids["5"], Status.QUEUED, Status.IN_ARCHIVE, who="machine", why="closed", now=NOW)
+        items.close(tx, [matches.get(tx, ids["5"]).item_id], NOW)
     counted(db, HH)
     with db.reading() as tx:
         (row,) = companies.search(tx)
@@ -149,14 +149,21 @@ def test_a_run_knows_how_many_companies_were_counted_for_it_and_each_is_counted_
         assert companies.stale(tx, run_id, 10) == []
 
 
-def test_what_is_archived_is_counted_by_whoever_counts_next(db):
+def test_what_is_closed_or_found_there_again_is_counted_by_whoever_counts_next(db):
     ids = save(db, HH)
     counted(db, HH)
-    with db.transaction() as tx:
-        matches.move(tx, ids["1"], Status.QUEUED, Status.IN_ARCHIVE, who="machine", why="closed", now=NOW)
-        (note,) = companies.stale(tx, 99, 10)
-        companies.aggregate(tx, note, NOW)
-        assert [row.offers_open for row in companies.search(tx)] == [0]
+
+    def open_after(change) -> int:
+        with db.transaction() as tx:
+            change(tx, matches.get(tx, ids["1"]).item_id)
+            (note,) = companies.stale(tx, 99, 10)
+            companies.aggregate(tx, note, NOW)
+            return companies.search(tx)[0].offers_open
+
+    assert open_after(lambda tx, one: items.close(tx, [one], NOW)) == 0
+    assert open_after(lambda tx, one: items.check(tx, one, now=LATER, gone_seen_at=None)) == 1
+    assert open_after(lambda tx, one: items.close(tx, [one], NOW)) == 0
+    assert open_after(lambda tx, _: items.shown_again(tx, "hh", ["1"])) == 1
 
 
 def test_an_offer_that_moves_to_another_company_is_counted_for_that_one_alone(db):
@@ -208,6 +215,28 @@ def test_items_from_before_groups_existed_are_grouped_by_the_first_job_after_the
         assert [row.reposts for row in companies.search(tx)] == [1]
         (key,) = {row["group_key"] for row in tx._connection.rows("SELECT group_key FROM items", {})}
         assert len(groups.members(tx, {key})[key]) == 2
+    db.close()
+
+
+def test_an_upgrade_knows_what_was_closed_before_and_calls_open_what_one_list_missed(tmp_path):
+    db = open_database(f"sqlite:///{tmp_path / 'old.db'}")
+    upgrade(db, [one for one in known_migrations() if one.name < "0022"])
+    at = "'2026-01-05T12:00:00.000000Z'"
+    with db.transaction() as tx:
+        for number in (1, 2):
+            tx.run_text(
+                "INSERT INTO items (id, source, key, kind, url, title, published_at, first_seen_at, last_seen_at,"
+                f" gone_seen_at, data) VALUES ({number}, 'hh', '{number}', 'vacancy', 'u', 'Cook', {at}, {at}, {at},"
+                f" {at}, '{{}}')"
+            )
+        tx.run_text(
+            "INSERT INTO matches (watch, item_id, query_key, status, created_at, updated_at)"
+            f" VALUES ('w', 1, 'q', 'IN_ARCHIVE', {at}, {at})"
+        )
+    upgrade(db)
+    with db.reading() as tx:
+        shown = tx._connection.rows("SELECT offer_id, is_open, closed_at FROM offers ORDER BY offer_id", {})
+    assert [(row["is_open"], row["closed_at"] is None) for row in shown] == [(0, False), (1, True)]
     db.close()
 
 

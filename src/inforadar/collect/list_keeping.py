@@ -77,6 +77,8 @@ class ListKeeper:
         archived = sum(
             archive(tx, ItemId(one), why=CLOSED, now=self.now, standing_at=IN_WORK) for one in sorted(closed)
         )
+        # after the matches: whoever archives one locks it first
+        items.close(tx, [ItemId(one) for one in closed], self.now)
         return [f"closed by the company and archived: {archived}"] if archived else []
 
     def _may_hide(self, sweep: WholeList) -> bool:

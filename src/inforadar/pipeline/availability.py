@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from inforadar.domain.availability import Alive, LookAgain, Sighting, Unknown, is_fresh, sighting
+from inforadar.domain.availability import Alive, LookAgain, Over, Sighting, Unknown, is_fresh, sighting
 from inforadar.domain.errors import Gone, NoVerdict, Refused, Unreadable
 from inforadar.domain.item import ItemId
 from inforadar.domain.merge import add_detail
@@ -67,7 +67,9 @@ class Availability:
             if merged.item != stored:
                 items.update(tx, [merged.item])
                 item_changes.add(tx, None, now, [(ItemId(stored.id), change) for change in merged.changes])
-            # the end of an item is not noted: whoever dies before it is acted on must find it again
-            if isinstance(seen, (Alive, LookAgain)):
+            # since when it is gone stays as it was: whoever dies before its end is acted on must find it again
+            if isinstance(seen, Over):
+                items.close(tx, [ItemId(stored.id)], now)
+            elif isinstance(seen, (Alive, LookAgain)):
                 since = seen.gone_seen_at if isinstance(seen, LookAgain) else None
                 items.check(tx, stored.id, now=now, gone_seen_at=since)

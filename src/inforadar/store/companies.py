@@ -52,9 +52,10 @@ def mark(tx: Tx, run_id: int, source: str, keys: Collection[str]) -> None:
         tx.run("company_stale", run_id=run_id, source=source, keys=key_set(keys))
 
 
-def mark_of_match(tx: Tx, match_id: int) -> None:
-    """Note that the item of a match was closed; whoever counts next counts its company."""
-    tx.run("company_stale_of_match", match_id=match_id)
+def mark_of_items(tx: Tx, ids: Collection[int]) -> None:
+    """Note that items were closed or opened again; whoever counts next counts their companies."""
+    if ids:
+        tx.run("company_stale_of_items", ids=key_set(ids))
 
 
 def stale(tx: Tx, run_id: int, limit: int) -> list[Stale]:

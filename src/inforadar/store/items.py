@@ -71,40 +71,48 @@ def count(tx: Tx) -> int:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Checked:
-    """When an item's own page was last looked up, and since when it is said to be gone."""
+    """When an item's own page was last looked up, since when it is said to be gone, and when that was confirmed."""
 
     checked_at: datetime | None
     gone_seen_at: datetime | None
+    closed_at: datetime | None
 
 
 def checked(tx: Tx, item_id: ItemId) -> Checked:
     """What is known of the item's own page."""
     row = tx.row("item_checked", id=item_id)
-    return Checked(**row) if row else Checked(checked_at=None, gone_seen_at=None)
+    return Checked(**row) if row else Checked(checked_at=None, gone_seen_at=None, closed_at=None)
 
 
 def check(tx: Tx, item_id: ItemId, *, now: datetime, gone_seen_at: datetime | None) -> None:
-    """Note that the item's own page was looked up; `gone_seen_at` is when it was first said to be gone."""
+    """Note that the item's own page was looked up; `gone_seen_at` is when it was first said to be gone.
+
+    One that is there is open again, if it was closed.
+    """
+    if gone_seen_at is None and tx.run("item_open_again", id=item_id):
+        companies.mark_of_items(tx, [item_id])
     tx.run("item_check", id=item_id, now=now, gone_seen_at=gone_seen_at)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Absent:
-    """An item in somebody's work that its list does not show any more; `gone_seen_at` = since when that is known."""
+    """An item that its list does not show any more; `gone_seen_at` = since when that is known."""
 
     id: ItemId
     gone_seen_at: datetime | None
 
 
 def absent(tx: Tx, source: str, key_prefix: str, shown: Collection[str]) -> list[Absent]:
-    """The items of one whole list, with matches not yet decided on, that are not among those shown."""
+    """The items of one whole list that are not closed yet, or not for everybody, and not among those shown."""
     rows = tx.rows("item_absent", source=source, prefix=key_prefix, length=len(key_prefix), keys=key_set(shown))
     return [Absent(id=ItemId(row["id"]), gone_seen_at=row["gone_seen_at"]) for row in rows]
 
 
 def shown_again(tx: Tx, source: str, keys: Collection[str]) -> None:
-    """Note that a list shows these items: none of them is gone."""
+    """Note that a list shows these items: none of them is gone, and none is closed."""
     if keys:
+        closed = tx.rows("item_closed", source=source, keys=key_set(keys))
+        companies.mark_of_items(tx, [row["id"] for row in closed])
         tx.run("item_shown_again", source=source, keys=key_set(keys))
 
 
@@ -118,6 +126,13 @@ def missed(tx: Tx, ids: Collection[ItemId], now: datetime) -> None:
     """Note that a complete list did not show these items, for the first time."""
     if ids:
         tx.run("item_missed", ids=key_set(ids), now=now)
+
+
+def close(tx: Tx, ids: Collection[ItemId], now: datetime) -> None:
+    """Note that the closing of these items is confirmed: they are not open any more, whoever decided what on them."""
+    if ids:
+        companies.mark_of_items(tx, ids)
+        tx.run("item_close", ids=key_set(ids), now=now)
 
 
 def looked_up(tx: Tx, item_id: ItemId, now: datetime) -> None:

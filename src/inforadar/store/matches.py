@@ -9,7 +9,7 @@ from inforadar.domain.errors import StoreError
 from inforadar.domain.grouping import Sibling
 from inforadar.domain.item import ItemId, Kind
 from inforadar.domain.status import Status, Who, may_move
-from inforadar.store import companies, groups, texts
+from inforadar.store import groups, texts
 from inforadar.store.database import Row, Tx
 from inforadar.store.encoding import containing, key_set
 from inforadar.store.groups import Member
@@ -219,8 +219,6 @@ def move(
         raise StoreError(f"A match may not go from {old} to {new} by {who}.")
     if not tx.run("match_move", id=match_id, old=old.value, new=new.value, who=who, now=now):
         return False
-    if new is Status.IN_ARCHIVE:
-        companies.mark_of_match(tx, match_id)
     note(tx, match_id, old, new, who=act.who if act else who, why=why, now=now, act=act)
     return True
 

@@ -21,11 +21,12 @@ SELECT DISTINCT CAST(:run_id AS BIGINT), company_id FROM items
 WHERE source = :source AND kind = 'vacancy' AND company_id IS NOT NULL AND key IN (SELECT key FROM json_each(:keys))
 ON CONFLICT (run_id, company_id) DO NOTHING
 
--- name: company_stale_of_match
--- The company of a match that was archived is to be counted anew, for no run.
+-- name: company_stale_of_items
+-- The companies of items that were closed or opened again are to be counted anew, for no run.
 INSERT INTO stale_companies (run_id, company_id)
-SELECT 0, company_id FROM items
-WHERE id = (SELECT item_id FROM matches WHERE id = :match_id) AND kind = 'vacancy' AND company_id IS NOT NULL
+SELECT DISTINCT 0, company_id FROM items
+WHERE id IN (SELECT CAST(key AS BIGINT) FROM json_each(:ids)) AND kind = 'vacancy' AND company_id IS NOT NULL
+ORDER BY company_id
 -- not DO NOTHING, which would trust in a note that somebody is about to take away
 ON CONFLICT (run_id, company_id) DO UPDATE SET run_id = excluded.run_id
 
@@ -49,7 +50,7 @@ DELETE FROM stale_companies WHERE run_id = :run_id AND company_id = :company_id
 SELECT name, name_key FROM companies WHERE id = :id
 
 -- name: company_aggregate
--- Count a company's vacancies anew; one is open until somebody has said that it is gone.
+-- Count a company's vacancies anew; one is open until its closing is confirmed.
 UPDATE companies
 SET name_key = :name_key, offers_seen = counted.seen, offers_open = counted.open_now,
     reposts = counted.grouped - counted.jobs, first_seen_at = counted.first_seen_at,
@@ -57,9 +58,7 @@ SET name_key = :name_key, offers_seen = counted.seen, offers_open = counted.open
 FROM (
   SELECT count(*) AS seen, count(i.group_key) AS grouped, count(DISTINCT i.group_key) AS jobs,
          min(i.first_seen_at) AS first_seen_at, max(i.last_seen_at) AS last_seen_at,
-         count(CASE WHEN i.gone_seen_at IS NULL AND NOT EXISTS (
-           SELECT 1 FROM matches m WHERE m.item_id = i.id AND m.status = 'IN_ARCHIVE'
-         ) THEN 1 END) AS open_now
+         count(CASE WHEN i.closed_at IS NULL THEN 1 END) AS open_now
   FROM items i
   WHERE i.company_id = :id AND i.kind = 'vacancy'
 ) AS counted

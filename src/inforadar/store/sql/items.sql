@@ -55,13 +55,27 @@ SELECT count(*) AS n FROM items
 -- When the item's own page was last looked up, and since when it is said to be gone.
 UPDATE items SET checked_at = :now, gone_seen_at = :gone_seen_at WHERE id = :id
 
+-- name: item_open_again
+-- An item that was closed is there.
+UPDATE items SET closed_at = NULL WHERE id = :id AND closed_at IS NOT NULL
+
+-- name: item_close
+-- The closing of these items is confirmed; one that is closed stays so since when it was.
+UPDATE items SET closed_at = :now
+WHERE closed_at IS NULL AND id IN (SELECT CAST(key AS BIGINT) FROM json_each(:ids))
+
+-- name: item_closed
+-- Which of these items of a source are closed.
+SELECT id FROM items
+WHERE source = :source AND closed_at IS NOT NULL AND key IN (SELECT key FROM json_each(:keys))
+
 -- name: item_look
 -- When the item's own page was last asked for, whatever it said.
 UPDATE items SET looked_at = :now WHERE id = :id
 
 -- name: item_checked
--- When the item's own page was last looked up, and since when it is said to be gone.
-SELECT checked_at, gone_seen_at FROM items WHERE id = :id
+-- When the item's own page was last looked up, since when it is said to be gone, and when that was confirmed.
+SELECT checked_at, gone_seen_at, closed_at FROM items WHERE id = :id
 
 -- name: item_forget_changes
 -- The history of an item that no match is left of.
@@ -72,19 +86,19 @@ DELETE FROM item_changes WHERE item_id = :id AND NOT EXISTS (SELECT 1 FROM match
 DELETE FROM items WHERE id = :id AND NOT EXISTS (SELECT 1 FROM matches m WHERE m.item_id = :id)
 
 -- name: item_absent
--- Items of one list, with matches in work or in the inbox, that it does not show any more.
+-- Items of one list, open or with matches in work or in the inbox, that it does not show any more.
 SELECT i.id, i.gone_seen_at FROM items i
 WHERE i.source = :source AND substr(i.key, 1, :length) = :prefix
   AND i.key NOT IN (SELECT key FROM json_each(:keys))
-  AND EXISTS (
+  AND (i.closed_at IS NULL OR EXISTS (
     SELECT 1 FROM matches m WHERE m.item_id = i.id AND m.status IN ('QUEUED', 'ANALYZED', 'SENT_TO_USER')
-  )
+  ))
 ORDER BY i.id
 
 -- name: item_shown_again
 -- A list shows items that were said to be gone.
-UPDATE items SET gone_seen_at = NULL
-WHERE source = :source AND gone_seen_at IS NOT NULL AND key IN (SELECT key FROM json_each(:keys))
+UPDATE items SET gone_seen_at = NULL, closed_at = NULL
+WHERE source = :source AND (gone_seen_at IS NOT NULL OR closed_at IS NOT NULL) AND key IN (SELECT key FROM json_each(:keys))
 
 -- name: item_shown_whole
 -- A list shows all of these items that their own pages could tell.
