@@ -9,9 +9,10 @@ from flows.mortal import Fate, MortalDriver, ProcessDied
 from flows.rig import rows
 from flows.scenes import PAGE, Scene
 from inforadar.domain.errors import StoreError
+from inforadar.domain.grouping import RULE
 from inforadar.domain.job import Done, Job, JobId, Snooze
 from inforadar.observe.clock import FakeClock
-from inforadar.service.aggregation import TRIES, Aggregation
+from inforadar.service.aggregation import REGROUPED_AT_ONCE, TRIES, Aggregation
 from inforadar.simulator.vocabulary import Company
 from inforadar.store import jobs
 from inforadar.store.database import Database
@@ -20,6 +21,7 @@ from inforadar.workers.step import Context
 NOW = datetime(2026, 1, 5, 12, tzinfo=UTC)
 COUNTED = "SELECT name FROM companies WHERE aggregated_at IS NOT NULL"
 RUNS = "SELECT companies_aggregated AS good, companies_failed AS bad FROM ingestion_runs ORDER BY id"
+GROUPS = "SELECT key, group_key FROM items ORDER BY key"
 POISON = {
     "sqlite": """CREATE TRIGGER poison BEFORE UPDATE OF offers_seen ON companies WHEN NEW.name = 'Poison'
                  BEGIN SELECT RAISE(ABORT, 'poison'); END""",
@@ -41,14 +43,37 @@ def context(database: Database, **changed) -> Context:
     return Context(**({"database": database, "clock": FakeClock(NOW)} | parts | changed))
 
 
-def aggregate(database: Database, run_id: int = 1, **changed):
+def aggregate(database: Database, run_id: int = 1, at_once: int = REGROUPED_AT_ONCE, **changed):
     job = Job(id=JobId(1), kind="aggregate", args={"run_id": run_id}, attempt=1, max_attempts=5, retry_count=0)
-    return Aggregation(database=database).run(job, context(database, **changed))
+    return Aggregation(database=database, regrouped_at_once=at_once).run(job, context(database, **changed))
 
 
 def waiting(scene: Scene) -> list[int]:
     with scene.database.reading() as tx:
         return sorted(job.args["run_id"] for job in jobs.search(tx, kind="aggregate"))
+
+
+def test_items_grouped_by_an_older_rule_are_grouped_anew_a_few_at_a_time_wherever_it_is_stopped(scene):
+    scene.publish(PAGE, company=called("Acme"))
+    scene.sweep(scene.ask())
+    aggregate(scene.database)
+    right = rows(scene.database, GROUPS)
+    assert None not in {row["group_key"] for row in right}
+    with scene.database.transaction() as tx:
+        tx.run_text("UPDATE items SET group_key = 'by an older rule'")
+        tx.run_text(f"UPDATE cursors SET value = {RULE - 1} WHERE name = 'group rule'")
+        tx.run_text("UPDATE companies SET name_key = 'an older spelling', reposts = 99")
+    for turn in (1, 2):
+        assert isinstance(aggregate(scene.database, is_stopping=lambda: True, at_once=2), Snooze)
+        old = [row["key"] for row in rows(scene.database, GROUPS) if row["group_key"] == "by an older rule"]
+        assert len(old) == len(right) - 2 * turn
+    assert isinstance(aggregate(scene.database), Done)
+    assert rows(scene.database, GROUPS) == right
+    assert [row["reposts"] for row in rows(scene.database, "SELECT reposts FROM companies")] != [99]
+    with scene.database.transaction() as tx:
+        tx.run_text("UPDATE items SET group_key = 'by hand'")
+    aggregate(scene.database)
+    assert {row["group_key"] for row in rows(scene.database, GROUPS)} == {"by hand"}
 
 
 def test_the_end_of_a_run_puts_one_job_that_counts_the_companies_it_touched(scene):

@@ -8,7 +8,6 @@ import pytest
 from inforadar.collect.saving import PageSaver
 from inforadar.domain.item import Draft
 from inforadar.domain.screening import compile_ban_words
-from inforadar.domain.status import Status
 from inforadar.domain.walk import Sorted
 from inforadar.domain.watch import Bounds, Query, Watch
 from inforadar.store import companies, groups, items, matches, query_states, runs

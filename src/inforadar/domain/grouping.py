@@ -17,6 +17,8 @@ from inforadar.domain.item import Item
 from inforadar.domain.place import place_key
 from inforadar.domain.status import Status
 
+RULE = 2
+"""The number of the rule by which keys are made: whoever changes what a key says raises it, for old items too."""
 AGAIN_AFTER = timedelta(days=30)
 DECIDED = frozenset({Status.APPLIED, Status.NOT_INTERESTED})
 LONGEST_PLACE = 3

@@ -80,6 +80,17 @@ def aggregate(tx: Tx, one: Stale, now: datetime) -> None:
         tx.run("company_aggregate", id=one.company_id, name_key=name_key, now=now)
 
 
+def regroup_some(tx: Tx, most: int) -> bool:
+    """Group some more items by today's rule, should it be another one than before; whether there are more.
+
+    The companies of those that changed are counted anew, and with them the spelling their names are compared by.
+    """
+    if not groups.is_outdated(tx):
+        return False
+    mark_of_items(tx, groups.regroup_some(tx, most))
+    return groups.is_outdated(tx)
+
+
 def give_up(tx: Tx, one: Stale) -> None:
     """Leave a company's counts as they are until a run touches it again."""
     _settle(tx, one, failed=1)

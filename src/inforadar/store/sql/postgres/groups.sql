@@ -24,6 +24,15 @@ WHERE i.company_id = :company_id AND i.kind = 'vacancy'
 ORDER BY i.id
 FOR UPDATE
 
+-- name: group_after
+-- What decides on the groups of the next items, which nobody else changes before this transaction ends.
+SELECT i.id, i.title, i.data ->> 'place' AS place, i.group_key, c.name FROM items i
+LEFT JOIN companies c ON c.id = i.company_id
+WHERE i.id > :after AND i.kind = 'vacancy'
+ORDER BY i.id
+LIMIT :most
+FOR UPDATE OF i
+
 -- name: group_set
 -- The group of one item.
 UPDATE items i SET group_key = r.group_key
