@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -22,7 +23,10 @@ from inforadar.interfaces.tui.line_field import LineField
 from inforadar.interfaces.tui.narrowing import Narrowing
 from inforadar.interfaces.tui.program import Program
 from inforadar.interfaces.tui.prompt_bar import PromptBar
+from inforadar.interfaces.tui.record import Record
+from inforadar.interfaces.tui.report import Report
 from inforadar.interfaces.tui.report_screen import ReportScreen
+from inforadar.interfaces.tui.row_field import RowField
 from inforadar.interfaces.tui.text_screen import TextScreen
 from inforadar.simulator.entry import Salary
 from inforadar.simulator.faults import Fault
@@ -335,6 +339,46 @@ def test_the_keys_work_while_a_long_report_is_read(radar: App):
         await pilot.press("j", "j")
         await pilot.pause(2.2)
         assert program.screen.query_one("#rows").cursor == 2
+
+    played(Program(radar), play)
+
+
+def test_the_cursor_stays_on_its_source_when_the_sources_are_read_again(radar: App):
+    async def play(pilot):
+        program = await ready(pilot)
+        await typed(pilot, "sources")
+        await until(pilot, lambda: "linkedin" in screen_text(program), "the sources")
+        rows = program.screen.query_one("#rows", RowField)
+        await pilot.press("j")
+        await program.screen._reload()
+        await pilot.press("j")
+        await program.screen._reload()
+        assert rows.cursor == 2
+
+    played(Program(radar), play)
+
+
+def test_details_stay_where_they_were_scrolled_to_when_they_are_read_again(radar: App):
+    times = count()
+
+    def changing(_app: App, _width: int) -> Report:
+        details = [Record(text=f"read {next(times)} times"), *(Record(text=str(number)) for number in range(50))]
+        return Report(headers="", rows=[Record(text="one"), Record(text="two")], details=[details, details])
+
+    async def play(pilot):
+        program = await ready(pilot)
+        screen = ReportScreen(program.desk, "Changing", changing, "")
+        await program.push_screen(screen)
+        detail = screen.query_one("#detail", LineField)
+        await until(pilot, lambda: detail.records, "the details")
+        await pilot.press("tab", "j", "j")
+        assert detail.scroll_offset.y == 2
+        was = detail.records[0]
+        await screen._reload()
+        await until(pilot, lambda: detail.records[0] != was, "the details as they are now")
+        assert detail.scroll_offset.y == 2
+        screen.query_one("#rows", RowField).go(1)
+        await until(pilot, lambda: detail.scroll_offset.y == 0, "the details of another row, from the first on")
 
     played(Program(radar), play)
 

@@ -44,7 +44,7 @@ class ReportScreen(Screen[None]):
         self._read = read
         self._nothing = nothing
         self._report: Report | None = None
-        self._detailed: object = None
+        self._detailed: int | None = None
 
     def compose(self) -> ComposeResult:
         """Header, rows, details, keys."""
@@ -86,9 +86,13 @@ class ReportScreen(Screen[None]):
         """Show the details of the row."""
         details = self._report.details if self._report else ()
         lines = list(details[event.number]) if event.number < len(details) else []
-        if (event.number, lines) != self._detailed:
-            self._detailed = (event.number, lines)
-            self.query_one("#detail", LineField).show(lines)
+        detail = self.query_one("#detail", LineField)
+        of_row = event.number if self.row_id is None else self.row_id
+        if of_row == self._detailed:  # whoever reads them goes on where they are
+            detail.renew(lines)
+        else:
+            self._detailed = of_row
+            detail.show(lines)
 
     async def _reload(self) -> None:
         width = self.size.width - MARGIN
@@ -98,7 +102,7 @@ class ReportScreen(Screen[None]):
         rows = report.rows or [Record(text=self._nothing, tone="faint")]
         field = self.query_one("#rows", RowField)
         field.show(rows)
-        if held in report.ids:  # what came above it does not take it from under the cursor
+        if held is not None and held in report.ids:  # what came above it does not take it from under the cursor
             field.go(report.ids.index(held))
 
     def _failed(self, error: RadarError) -> None:
