@@ -103,6 +103,14 @@ def test_a_changed_price_is_told_as_money(collector, world):
         f" '2026-01-05T12:00:00.000000Z' FROM matches WHERE id = {number}",
     )
     assert "price: 55.00 USD -> 53.00 USD" in collector("show", str(number)).out
+    assert "price: 55.00 USD -> 53.00 USD" in collector("why", str(number)).out
+
+
+def test_the_report_of_a_fetch_tells_a_changed_price_as_money(collector):
+    fetch_and_work(collector)
+    rows(collector, "UPDATE items SET data = json_set(data, '$.price_cents', 5500) WHERE key = '1003'")
+    told = collector("fetch", "morgan-1921").out
+    assert "price: 55.00 USD -> 53.00 USD" in told
 
 
 def test_from_ebay_to_a_value(collector):

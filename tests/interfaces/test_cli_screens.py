@@ -169,7 +169,7 @@ def test_the_report_shows_changes_as_old_and_new_within_the_width_of_the_termina
     radar.env["COLUMNS"] = "90"
     lines = [line for line in radar("fetch", "--topic", "python").out.splitlines() if line.startswith("  ~ http")]
     assert lines
-    assert all(re.search(r"views \d+ -> \d+", line) for line in lines)
+    assert all(re.search(r"views: \d+ -> \d+", line) for line in lines)
     assert all(cell_len(line) <= 90 for line in lines)
     assert any(re.search(r"\(\+\d fields?\)$", line) for line in lines)
 

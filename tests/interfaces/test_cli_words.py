@@ -1,6 +1,7 @@
 """What lists and stories say, and how little room they need for it."""
 
-from inforadar.interfaces.cli.field_words import field_words
+from inforadar.domain.item import Change
+from inforadar.interfaces.cli.field_words import change_words, field_words
 
 
 def test_a_table_is_told_in_words():
@@ -11,6 +12,20 @@ def test_a_table_is_told_in_words():
     assert field_words(False, 80) == "no"
     assert field_words("a\x1b[2Jb\nc", 80) == "ab c"
     assert field_words("x" * 50, 10) == "xxxxxxxxx…"
+
+
+def test_a_changed_price_is_told_as_money():
+    change = Change(field="price_cents", old=12345, new=12500)
+    assert change_words(change, {"currency": "EUR"}, 60) == "price: 123.45 EUR -> 125.00 EUR"
+    assert change_words(Change(field="price_cents", old=None, new=12500), {"currency": "EUR"}, 60) == (
+        "price: nothing -> 125.00 EUR"
+    )
+
+
+def test_two_long_texts_that_begin_alike_are_told_from_where_they_differ():
+    change = Change(field="full_text", old="same " * 50 + "old end", new="same " * 50 + "new end")
+    told = change_words(change, {}, 30)
+    assert told == "full text: …same same old end -> …same same new end"
 
 
 def test_the_company_stays_where_the_list_is_narrow(radar):

@@ -3,6 +3,7 @@
 import re
 import time
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,9 @@ from textual.widgets import Label, ProgressBar
 
 from inforadar.bootstrap import App
 from inforadar.collect.fetch import RUN_LEASE
+from inforadar.collect.report import FetchReport, QueryReport
+from inforadar.domain.run import Counters, StopReason
+from inforadar.interfaces.tui.fetch_lines import report_lines
 from inforadar.interfaces.tui.fetch_screen import FetchScreen
 from inforadar.interfaces.tui.fetching import SweepFetch
 from inforadar.interfaces.tui.log_field import FOLLOW_HINT, LogField
@@ -301,6 +305,29 @@ def test_the_report_tells_what_was_updated_old_and_new(radar: App, internet: Sim
 
     played(host, play)
     assert any(" -> " in line and ": " in line for line in said(feed).splitlines()), said(feed)
+
+
+def test_the_report_tells_a_changed_price_as_money_and_a_long_fetch_in_minutes():
+    query = QueryReport(
+        watch="coins",
+        source="ebay",
+        query_key="ebay-1",
+        status="SUCCESS",
+        stop_reason=StopReason.END_OF_FEED,
+        counters=Counters(pages=1, updated=1, requests=2),
+        last_seen_max=None,
+        last_complete_sweep_before=None,
+        last_processed_date=None,
+        left=0,
+        updated={"https://ebay.com/1": {"price_cents": [12345, 12500]}},
+        currencies={"https://ebay.com/1": "EUR"},
+    )
+    end = NOON + timedelta(seconds=665.2)
+    told = [
+        line.text for line in report_lines(FetchReport(run_id=1, started_at=NOON, finished_at=end, queries=[query]))
+    ]
+    assert "      price: 123.45 EUR -> 125.00 EUR" in told
+    assert told[-1] == "0 added, 1 updated, 0 errors, nothing left; 2 requests in 11 min 5 s"
 
 
 def test_a_source_that_fails_is_told_and_the_others_go_on(radar: App, internet: Simulator):

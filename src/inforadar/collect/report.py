@@ -24,8 +24,9 @@ INVOLUNTARY = frozenset(
 class QueryReport:
     """What one sweep of one query did; `error` is the sentence for the user when something went wrong.
 
-    `titles` are those of the items added, by url. `is_postponed`: nothing was asked, because the source is left alone
-    for now. `is_bad_query`: the source is well, the question is wrong. `retry_at`: when the source may be asked again.
+    `titles` are those of the items added, by url; `currencies` those of the items updated. `is_postponed`: nothing was
+    asked, because the source is left alone for now. `is_bad_query`: the source is well, the question is wrong.
+    `retry_at`: when the source may be asked again.
     """
 
     watch: str
@@ -41,6 +42,7 @@ class QueryReport:
     added: Sequence[str] = ()
     titles: Mapping[str, str] = field(default_factory=dict)
     updated: Mapping[str, Mapping[str, Sequence[Any]]] = field(default_factory=dict)
+    currencies: Mapping[str, str] = field(default_factory=dict)
     filtered: Sequence[Tombstone] = ()
     warnings: Sequence[str] = ()
     error: str | None = None

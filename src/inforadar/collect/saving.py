@@ -22,13 +22,15 @@ from inforadar.store.tombstones import Tombstone
 class SavedPage:
     """What a page brought: counters, the titles added by url, and what changed in items known before.
 
-    `price_flaws`: of the listings of a price watch, by key, why each tells no usable price; None where it does.
+    `currencies`: of what changed, by url, the money its price is in. `price_flaws`: of the listings of a price watch,
+    by key, why each tells no usable price; None where it does.
     """
 
     counters: Counters
     added: dict[str, str]
     updated: dict[str, dict[str, list[Any]]]
     filtered: tuple[Tombstone, ...]
+    currencies: Mapping[str, str]
     price_flaws: Mapping[str, Flaw | None] = field(default_factory=dict)
 
 
@@ -55,15 +57,16 @@ class PageSaver:
         self._match(tx, added | {item.id: item for item in held if item.id is not None})
         # before and after: an offer may move from one company to another
         companies.mark(tx, self.run_id, source, stored.keys())
-        updated = self._merge(tx, stored, (*entries.new, *entries.seen))
+        changed = self._merge(tx, stored, (*entries.new, *entries.seen))
         companies.mark(tx, self.run_id, source, [draft.key for draft in (*entries.new, *entries.seen)])
         is_priced, shown = self.watch.kind == "price", (*entries.new, *entries.seen)
         flaws = observe(tx, self.watch, source, shown, self.now) if is_priced else {}
         return SavedPage(
             counters=Counters(unseen=len(entries.new), added=len(added), filtered=len(dead)),
             added={item.url: item.title for item in added.values()},
-            updated=updated,
+            updated={result.item.url: _old_new(result) for result in changed},
             filtered=tuple(dead),
+            currencies={result.item.url: str(result.item.data.get("currency") or "") for result in changed},
             price_flaws=flaws,
         )
 
@@ -101,14 +104,15 @@ class PageSaver:
             ],
         )
 
-    def _merge(self, tx: Tx, stored: dict[str, Item], drafts: Sequence[Draft]) -> dict[str, dict[str, list[Any]]]:
+    def _merge(self, tx: Tx, stored: dict[str, Item], drafts: Sequence[Draft]) -> list[Merged]:
+        """Bring what is stored up to date; gives back what changed."""
         merged = [merge(stored[draft.key], draft, self.now) for draft in drafts if draft.key in stored]
         touched = [result for result in merged if result.changes or result.is_bump]
         items.update(tx, [result.item for result in touched])
         moved = {result.item.key for result in touched}
         items.touch(tx, self.query.source, stored.keys() - moved, self.now)
         item_changes.add(tx, self.run_id, self.now, _changes(touched))
-        return {result.item.url: _old_new(result) for result in touched if result.changes}
+        return [result for result in touched if result.changes]
 
 
 def _changes(merged: Sequence[Merged]) -> list[tuple[ItemId, Change]]:

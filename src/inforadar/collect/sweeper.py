@@ -228,6 +228,7 @@ class SweepInProgress:
             added=tuple(self.tally.added),
             titles=self.tally.added,
             updated=self.tally.updated,
+            currencies=self.tally.currencies,
             filtered=tuple(self.tally.filtered),
             warnings=tuple(self.warnings),
             error=self.error,

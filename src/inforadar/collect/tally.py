@@ -16,6 +16,7 @@ class Tally:
     counters: Counters = field(default_factory=Counters)
     added: dict[str, str] = field(default_factory=dict)
     updated: dict[str, dict[str, list[Any]]] = field(default_factory=dict)
+    currencies: dict[str, str] = field(default_factory=dict)
     filtered: list[Tombstone] = field(default_factory=list)
     price_flaws: dict[str, Flaw | None] = field(default_factory=dict)
 
@@ -30,6 +31,7 @@ class Tally:
             known = self.updated.setdefault(url, {})
             for name, (old, new) in saved.updated[url].items():
                 known[name] = [known[name][0] if name in known else old, new]
+        self.currencies |= saved.currencies
         self.added |= saved.added
         self.filtered.extend(saved.filtered)
         self.price_flaws |= saved.price_flaws

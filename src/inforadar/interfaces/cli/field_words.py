@@ -1,6 +1,8 @@
 """A field of an item in words: lists and tables as people write them, never as a program does."""
 
 from collections.abc import Mapping
+from itertools import takewhile
+from operator import eq
 from typing import Any
 
 from inforadar.domain.item import Change
@@ -32,8 +34,17 @@ def change_words(change: Change, data: Mapping[str, Any], width: int) -> str:
     if change.field == "price_cents":
         name = "price"
         values = [price_of({**data, "price_cents": value}) or value for value in values]
-    old, new = (field_words(value, width) for value in values)
+    old, new = _told_apart(*(printable(_words(value)) for value in values), width)
     return f"{name}: {old} -> {new}"
+
+
+def _told_apart(old: str, new: str, width: int) -> tuple[str, str]:
+    """Two texts in at most so many cells each; where they begin alike, from where they differ."""
+    if old == new or shorten(old, width) != shorten(new, width):
+        return shorten(old, width), shorten(new, width)
+    alike = sum(takewhile(bool, map(eq, old, new)))
+    begin = max(0, alike - width // 3)
+    return shorten(f"…{old[begin:]}", width), shorten(f"…{new[begin:]}", width)
 
 
 def _words(value: Any) -> str:

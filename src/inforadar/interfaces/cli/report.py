@@ -9,10 +9,12 @@ import click
 from rich.cells import cell_len
 
 from inforadar.collect.report import FetchReport, QueryReport
+from inforadar.domain.item import Change
 from inforadar.domain.run import StopReason
+from inforadar.interfaces.cli.field_words import change_words
 from inforadar.interfaces.cli.output import show
 from inforadar.interfaces.cli.table import room, shorten, wrapped
-from inforadar.interfaces.cli.wording import counted
+from inforadar.interfaces.cli.wording import counted, took
 from inforadar.observe.printable import printable
 
 MOST_LINES = 3
@@ -37,7 +39,7 @@ def _total_line(report: FetchReport) -> str:
     return ("Stopped: " if stopped else "") + (
         f"{counters.added} added, {counters.updated} updated, {counters.filtered} filtered, "
         f"{failed} of {counted(len(report.queries), 'query', 'queries')} failed, "
-        f"{f'at least {left}' if left else 'nothing'} left; {counted(counters.requests, 'request')} in {seconds:.1f} s"
+        f"{f'at least {left}' if left else 'nothing'} left; {counted(counters.requests, 'request')} in {took(seconds)}"
     )
 
 
@@ -53,7 +55,7 @@ def _query_lines(query: QueryReport) -> Iterator[str]:
     for warning in query.warnings:
         yield from _told("note", warning, "yellow")
     yield from _added_lines(list(query.titles.values()))
-    yield from _updated_lines(query.updated)
+    yield from _updated_lines(query)
     yield from _filtered_lines(query)
 
 
@@ -85,17 +87,19 @@ def _added_lines(added: Sequence[str]) -> Iterator[str]:
         yield f"  + {len(added) - MOST_LINES} more (radar items lists them)"
 
 
-def _updated_lines(updated: Mapping[str, Mapping[str, Sequence[Any]]]) -> Iterator[str]:
+def _updated_lines(query: QueryReport) -> Iterator[str]:
+    updated = query.updated
     for url in list(updated)[:MOST_LINES]:
         head = f"  ~ {printable(url)}  "
-        yield head + _changes(updated[url], room() - cell_len(head))
+        yield head + _changes(updated[url], query.currencies.get(url, ""), room() - cell_len(head))
     if len(updated) > MOST_LINES:
         yield f"  ~ {len(updated) - MOST_LINES} more (--json lists them all)"
 
 
-def _changes(fields: Mapping[str, Sequence[Any]], width: int) -> str:
+def _changes(fields: Mapping[str, Sequence[Any]], currency: str, width: int) -> str:
     """As many changes as the line has room for, at least one, then how many more there are."""
-    told = [printable(f"{name} {_value(old)} -> {_value(new)}") for name, (old, new) in fields.items()]
+    changes = (Change(field=name, old=old, new=new) for name, (old, new) in fields.items())
+    told = [change_words(change, {"currency": currency}, WIDEST_VALUE) for change in changes]
     for number in range(len(told), 1, -1):
         line = ", ".join(told[:number]) + _more(len(told) - number)
         if cell_len(line) <= width:
@@ -116,9 +120,3 @@ def _filtered_lines(query: QueryReport) -> Iterator[str]:
     if len(reasons) > MOST_REASONS:
         rest = sum(times for _, times in reasons.most_common()[MOST_REASONS:])
         yield f"  - {rest} filtered by {counted(len(reasons) - MOST_REASONS, 'more reason')}"
-
-
-def _value(value: Any) -> str:
-    if value is None or value == "":
-        return "nothing"
-    return shorten(", ".join(map(str, value)) if isinstance(value, list) else str(value), WIDEST_VALUE)

@@ -6,7 +6,7 @@ from datetime import datetime
 import click
 
 from inforadar.domain.health import moment
-from inforadar.interfaces.cli.field_words import field_words
+from inforadar.interfaces.cli.field_words import change_words, field_words
 from inforadar.interfaces.cli.output import show
 from inforadar.interfaces.cli.table import wrapped
 from inforadar.interfaces.cli.verdict_events import history_lines
@@ -78,10 +78,8 @@ def _known_lines(story: Story) -> Iterator[str]:
     for sibling in first.match.also_shown if first else ():
         yield from _labelled("also on", sibling_words(sibling))
     for past in story.known.changes:
-        change = past.change
-        old, new = field_words(change.old, WIDEST_VALUE), field_words(change.new, WIDEST_VALUE)
-        told = f"{moment(past.changed_at)}  {change.field.replace('_', ' ')}: {old} -> {new}"
-        yield from _labelled("changed", told)
+        told = change_words(past.change, item.data, WIDEST_VALUE)
+        yield from _labelled("changed", f"{moment(past.changed_at)}  {told}")
 
 
 def _show_match(one: MatchStory, story: Story) -> None:

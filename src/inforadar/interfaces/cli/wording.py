@@ -51,3 +51,8 @@ def span(seconds: float) -> str:
         if number or parts:
             parts.append(f"{number} {unit}" if number else "")
     return " ".join(part for part in parts[:2] if part) or "0 s"
+
+
+def took(seconds: float) -> str:
+    """How long work took: short work to a tenth of a second."""
+    return f"{seconds:.1f} s" if seconds < 60 else span(seconds)

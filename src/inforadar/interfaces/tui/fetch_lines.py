@@ -6,10 +6,11 @@ from typing import Any
 
 from inforadar.collect.progress import Progress
 from inforadar.collect.report import FetchReport, QueryReport
+from inforadar.domain.item import Change
 from inforadar.domain.run import StopReason
 from inforadar.domain.watch import Query
-from inforadar.interfaces.cli.field_words import field_words
-from inforadar.interfaces.cli.wording import counted
+from inforadar.interfaces.cli.field_words import change_words
+from inforadar.interfaces.cli.wording import counted, took
 from inforadar.interfaces.tui.record import Record, Tone
 from inforadar.observe.printable import printable
 
@@ -62,7 +63,7 @@ def _query_lines(query: QueryReport) -> Iterator[Record]:
     yield from _added_lines(query)
     for url, fields in query.updated.items():
         yield Record(text=f"  ~ {printable(url)}")
-        yield from (Record(text=f"      {line}") for line in _changes(fields))
+        yield from (Record(text=f"      {line}") for line in _changes(fields, query.currencies.get(url, "")))
     yield from _filtered_lines(query)
     if query.left and not query.is_bad_query:
         yield Record(text=f"  left: at least {query.left}; the next fetch goes on there", tone="warning")
@@ -89,9 +90,9 @@ def _added_lines(query: QueryReport) -> Iterator[Record]:
         yield Record(text=f"  + {len(titles) - MOST_TITLES} more, in the list of matches", tone="faint")
 
 
-def _changes(fields: Mapping[str, Sequence[Any]]) -> Iterator[str]:
+def _changes(fields: Mapping[str, Sequence[Any]], currency: str) -> Iterator[str]:
     for name, (old, new) in fields.items():
-        yield printable(f"{name}: {field_words(old, WIDEST_VALUE)} -> {field_words(new, WIDEST_VALUE)}")
+        yield printable(change_words(Change(field=name, old=old, new=new), {"currency": currency}, WIDEST_VALUE))
 
 
 def _filtered_lines(query: QueryReport) -> Iterator[Record]:
@@ -107,5 +108,5 @@ def _total(report: FetchReport) -> str:
     seconds = (report.finished_at - report.started_at).total_seconds()
     return (
         f"{counters.added} added, {counters.updated} updated, {counted(counters.errors, 'error')}, "
-        f"{f'at least {left}' if left else 'nothing'} left; {counted(counters.requests, 'request')} in {seconds:.1f} s"
+        f"{f'at least {left}' if left else 'nothing'} left; {counted(counters.requests, 'request')} in {took(seconds)}"
     )

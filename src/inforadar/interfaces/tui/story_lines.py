@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from inforadar.bootstrap import App
 from inforadar.domain.errors import RadarError
 from inforadar.domain.health import moment
-from inforadar.interfaces.cli.field_words import field_words
+from inforadar.interfaces.cli.field_words import change_words
 from inforadar.interfaces.cli.verdict_events import history_lines
 from inforadar.interfaces.story_asked import story_of
 from inforadar.interfaces.tui.record import Record
@@ -58,9 +58,8 @@ def _known_lines(story: Story) -> Iterator[Record]:
     if item.first_seen_at and item.last_seen_at:
         yield Record(text=f"first seen {moment(item.first_seen_at)}, last seen {moment(item.last_seen_at)}")
     for past in story.known.changes:
-        change = past.change
-        old, new = field_words(change.old, WIDEST_VALUE), field_words(change.new, WIDEST_VALUE)
-        yield Record(text=f"changed {moment(past.changed_at)}  {change.field.replace('_', ' ')}: {old} -> {new}")
+        told = change_words(past.change, item.data, WIDEST_VALUE)
+        yield Record(text=f"changed {moment(past.changed_at)}  {told}")
 
 
 def _match_lines(one: MatchStory, story: Story) -> Iterator[Record]:
