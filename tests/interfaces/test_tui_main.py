@@ -7,9 +7,10 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from textual.widgets import Input
 
 from inforadar.bootstrap import App
-from inforadar.interfaces.tui.chat_screen import ChatScreen
+from inforadar.interfaces.tui.chat_screen import ChatMessage, ChatScreen
 from inforadar.interfaces.tui.demo_program import DemoProgram
 from inforadar.interfaces.tui.fetch_screen import FetchScreen
 from inforadar.interfaces.tui.fetching import SweepFetch
@@ -61,6 +62,16 @@ def filled(radar: App, count: int) -> Program:
     return Program(radar)
 
 
+class EmptyChat:
+    """A chat nobody has written to."""
+
+    def messages(self) -> list[ChatMessage]:
+        return []
+
+    def press(self, message_id: int, button: int) -> None:
+        raise ValueError(f"message {message_id} has no button {button}")
+
+
 def status_of(radar: App, match_id: int) -> str:
     with radar.database.reading() as tx:
         match = matches.get(tx, match_id)
@@ -73,6 +84,14 @@ async def shown(pilot) -> MainScreen:
     main = pilot.app.main
     await until(pilot, lambda: main.is_mounted and main.matches.row, "the list")
     return main
+
+
+async def shown_everything(pilot) -> MainScreen:
+    """The main screen of a program that opens on what is to be decided, with every match."""
+    main = pilot.app.main
+    await until(pilot, lambda: main.is_mounted and main.narrowing.is_active, "the opening")
+    main.narrow(Narrowing())
+    return await shown(pilot)
 
 
 async def rows_of(pilot, main: MainScreen, is_so) -> None:
@@ -119,6 +138,68 @@ def test_the_names_of_the_columns_stand_above_their_columns(empty: App, size: tu
             assert first.index(begin) == names.index(name), name
 
     played(program, play, size)
+
+
+def test_every_key_of_the_demo_fits_eighty_columns_while_a_decision_can_be_undone(radar: App):
+    program = DemoProgram(radar, EmptyChat(), "http://127.0.0.1:1", "")
+
+    async def play(pilot):
+        main = await shown_everything(pilot)
+        main.narrow(Narrowing(watches=("jobs",)))
+        await until(pilot, lambda: main.matches.row, "the narrowed list")
+        await pilot.press("x")
+        await until(pilot, lambda: "z Undo" in screen_text(program), "the undo")
+        foot = screen_text(program).splitlines()[-1]
+        assert foot.split()[-2:] == ["c", "Chat"], foot
+        assert {"/", "F", "⎋", "?", "q"} <= set(foot.split())
+
+    played(program, play)
+
+
+def test_a_narrow_terminal_keeps_the_titles_and_whole_dialogs(empty: App):
+    program = filled(empty, 3)
+
+    async def play(pilot):
+        await shown(pilot)
+        assert "Title 1" in screen_text(program)
+        for key, title in (("question_mark", "Keys"), ("F", "Show only")):
+            await pilot.press(key)
+            await until(pilot, lambda title=title: f"─ {title} ─" in screen_text(program), title)
+            frame = next(line for line in screen_text(program).splitlines() if f"─ {title} ─" in line)
+            assert frame.endswith("╮")
+            await pilot.press("escape")
+
+    played(program, play, (40, 14))
+
+
+def test_a_long_filter_leaves_a_gap_before_the_count(radar: App):
+    program = Program(radar)
+
+    async def play(pilot):
+        main = await shown(pilot)
+        main.narrow(Narrowing(watches=("jobs", "articles"), sources=("hh", "habr", "linkedin"), text="python and more"))
+        await until(pilot, lambda: main.matches.is_complete, "the narrowed list")
+        await until(pilot, lambda: "…  0 of 0" in screen_text(program).splitlines()[0], "the gap")
+
+    played(program, play)
+
+
+def test_only_the_command_line_has_a_key_to_complete(radar: App):
+    program = Program(radar)
+
+    async def play(pilot):
+        main = await shown(pilot)
+        await pilot.press("slash")
+        await until(pilot, lambda: "Cancel" in screen_text(program).splitlines()[-1], "the foot")
+        assert "Complete" not in screen_text(program).splitlines()[-1]
+        await pilot.press("tab")
+        assert isinstance(program.focused, Input)
+        await pilot.press("escape", "colon")
+        await until(pilot, lambda: "Complete" in screen_text(program).splitlines()[-1], "the foot")
+        await pilot.press(*"fetch", "space", *"hh", "space", *"ha", "tab")
+        assert main.query_one(Input).value == "fetch hh habr"
+
+    played(program, play)
 
 
 def test_a_fresh_start_says_what_to_do(empty: App):

@@ -14,7 +14,7 @@ from inforadar.bootstrap import App
 from inforadar.domain.coverage import Coverage, Stretch
 from inforadar.domain.errors import RadarError
 from inforadar.interfaces.tui.columns import fitted
-from inforadar.interfaces.tui.commands import COMMANDS, completions, named, read_command
+from inforadar.interfaces.tui.commands import COMMANDS, completed, completions, named, read_command
 from inforadar.interfaces.tui.coverage_bar import coverage_bar
 from inforadar.interfaces.tui.fetch_screen import FetchScreen
 from inforadar.interfaces.tui.fetching import SweepFetch
@@ -195,6 +195,7 @@ def test_the_jobs_and_runs_screens_list_what_there_is(radar: App):
         program = await ready(pilot)
         await typed(pilot, "jobs")
         await until(pilot, lambda: "process" in screen_text(program) and "match_id = " in screen_text(program))
+        assert "pending, put " in screen_text(program)
         await typed(pilot, "runs")
         await until(pilot, lambda: "SUCCESS" in screen_text(program) and "ERROR" in screen_text(program), "the runs")
         assert "articles" in screen_text(program)
@@ -396,6 +397,16 @@ def test_completions_hold_the_names_of_the_configuration(radar: App):
     known = completions(radar.config, {"python"})
     assert {"fetch habr", "fetch python", "fetch jobs", "prices morgan", "q"} <= set(known)
     assert "prices jobs" not in known
+
+
+def test_of_several_names_the_last_one_is_completed():
+    known = ["fetch", "items", "fetch habr", "fetch hh", "prices morgan"]
+    assert completed(known, "f") == "fetch"
+    assert completed(known, "fetch h") == "fetch habr"
+    assert completed(known, "fetch habr h") == "fetch habr hh"
+    assert completed(known, "fetch habr hh") is None
+    assert completed(known, "fetch hh ") is None
+    assert completed(known, "") is None
 
 
 def test_words_are_told_apart_as_watches_sources_and_topics(radar: App):

@@ -34,7 +34,8 @@ def change_words(change: Change, data: Mapping[str, Any], width: int) -> str:
     if change.field == "price_cents":
         name = "price"
         values = [price_of({**data, "price_cents": value}) or value for value in values]
-    old, new = _told_apart(*(printable(_words(value)) for value in values), width)
+    was, became = (printable(_words(value)) for value in values)
+    old, new = _told_apart(was, became, width)
     return f"{name}: {old} -> {new}"
 
 

@@ -42,7 +42,7 @@ class ChatScreen(ReportScreen):
     """Messages, newest first; the digits press the buttons of the one under the cursor."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("1", "press(0)", "Press [1]"),
+        Binding("1", "press(0)", "Press a button", key_display="1-4"),
         Binding("2", "press(1)", "Second", show=False),
         Binding("3", "press(2)", "Third", show=False),
         Binding("4", "press(3)", "Fourth", show=False),

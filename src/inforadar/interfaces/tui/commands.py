@@ -60,6 +60,16 @@ def completions(config: Config, topics: Collection[str]) -> list[str]:
     return [*COMMANDS, *fetches, *(f"prices {name}" for name in priced)]
 
 
+def completed(known: Sequence[str], typed: str) -> str | None:
+    """The first line that goes on from what was typed; of several names after :fetch the last one is completed."""
+    head, _, last = typed.rpartition(" ")
+    if head.startswith("fetch ") and last:
+        taken = head.split()
+        begun = (line.removeprefix("fetch ") for line in known if line.startswith(f"fetch {last}"))
+        return next((f"{head} {name}" for name in begun if name != last and name not in taken), None)
+    return next((line for line in known if typed and line.startswith(typed) and line != typed), None)
+
+
 def named(config: Config, topics: Collection[str], words: Sequence[str]) -> Narrowing:
     """What the words after :fetch name: watches, sources, topics; raises RadarError for one that is none of them."""
     watches = [watch.name for watch in config.watches]

@@ -42,7 +42,9 @@ class FilterDialog(ModalScreen[Narrowing | None]):
     ]
     DEFAULT_CSS = """
     FilterDialog { align: center middle; background: transparent; }
-    FilterDialog Vertical { width: 56; height: 80%; border: round ansi_blue; background: ansi_default; }
+    FilterDialog Vertical {
+        width: 56; max-width: 100%; height: 80%; border: round ansi_blue; background: ansi_default;
+    }
     """
 
     def __init__(self, narrowing: Narrowing, offered: Mapping[str, Sequence[str]]) -> None:

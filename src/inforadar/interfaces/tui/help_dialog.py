@@ -55,7 +55,7 @@ class HelpDialog(ModalScreen[None]):
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,question_mark,q", "close", "Close")]
     DEFAULT_CSS = """
     HelpDialog { align: center middle; background: transparent; }
-    HelpDialog Vertical { width: 72; height: 90%; border: round ansi_blue; background: ansi_default; }
+    HelpDialog Vertical { width: 72; max-width: 100%; height: 90%; border: round ansi_blue; background: ansi_default; }
     """
 
     def compose(self) -> ComposeResult:

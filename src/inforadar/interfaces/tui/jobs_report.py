@@ -5,7 +5,7 @@ from datetime import datetime
 
 from inforadar.bootstrap import App
 from inforadar.interfaces.cli.job_lines import HEADERS, job_row
-from inforadar.interfaces.cli.wording import ago
+from inforadar.interfaces.cli.wording import ago, span
 from inforadar.interfaces.tui.record import Record, Tone
 from inforadar.interfaces.tui.report import Entry, Report, report_of
 from inforadar.observe.printable import printable
@@ -39,6 +39,9 @@ def _entry(job: JobView, history: Sequence[JobEvent], now: datetime, *, is_stuck
 def _details(job: JobView, history: Sequence[JobEvent], now: datetime) -> Iterator[Record]:
     args = ", ".join(f"{name} = {value}" for name, value in job.args.items())
     yield Record(text=printable(f"job {job.id}  {job.kind}  {args}"), tone="head")
+    yield Record(text=printable(f"{job.status}, {_times(job, now)}"))
+    if job.locked_by:
+        yield Record(text=printable(f"worker {job.locked_by}"), tone="faint")
     if job.error_message:
         yield Record(text=printable(job.error_message), tone="bad")
     if job.status == "failed":
@@ -46,3 +49,9 @@ def _details(job: JobView, history: Sequence[JobEvent], now: datetime) -> Iterat
     for event in reversed(history):
         told = f"{ago(event.at, now):>10}  attempt {event.attempt}: {event.event} ({event.who}) {event.message}"
         yield Record(text=printable(told), tone="faint")
+
+
+def _times(job: JobView, now: datetime) -> str:
+    """When a job was put, and when it ended."""
+    told = f"put {span((now - job.created_at).total_seconds())} ago"
+    return told if job.completed_at is None else f"{told}, ended {span((now - job.completed_at).total_seconds())} ago"

@@ -16,7 +16,7 @@ from textual.screen import Screen
 from textual.widgets import Footer, Label
 
 from inforadar.interfaces.tui.beside import beside
-from inforadar.interfaces.tui.commands import completions
+from inforadar.interfaces.tui.commands import completed, completions
 from inforadar.interfaces.tui.desk import Desk
 from inforadar.interfaces.tui.filter_dialog import FilterDialog, offered_filters
 from inforadar.interfaces.tui.line_field import LineField
@@ -45,8 +45,8 @@ class MainScreen(Screen[None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("f", "fetch", "Fetch"),
-        Binding("slash", "text", "Text"),
-        Binding("F", "narrow", "Only"),
+        Binding("slash", "text", "Only", key_display="/ F"),  # one label for both: all keys must fit 80 columns
+        Binding("F", "narrow", "Only", show=False),
         Binding("d", "to_decide", "To decide", show=False),
         Binding("colon", "command", "Go", key_display=":"),
         Binding("r", "reload", "Reload", show=False),
@@ -167,7 +167,8 @@ class MainScreen(Screen[None]):
     def action_command(self) -> None:
         """Type a command."""
         self._before_typing = self.narrowing
-        self.query_one(PromptBar).open(":", known=completions(self._desk.app.config, self._desk.topics))
+        known = completions(self._desk.app.config, self._desk.topics)
+        self.query_one(PromptBar).open(":", complete=partial(completed, known))
         self.refresh_bindings()
 
     def action_narrow(self) -> None:

@@ -36,9 +36,11 @@ LATER = "later"
 BESIDE = 2
 """The cells of the list that are left to its scroll bar and to the gap before it."""
 HEADERS = ("", "STATUS", "SCORE", "AGE", "TITLE", "COMPANY", "PLACE", "SOURCE")
-COMPANY, PLACE = 5, 6
 FIXED = {"": 1, "STATUS": 8, "SCORE": 5, "AGE": 6, "SOURCE": 8}
 SHARES = {"TITLE": 0.55, "COMPANY": 0.27, "PLACE": 0.18}
+SPARE = ("PLACE", "COMPANY", "SOURCE", "SCORE", "AGE")
+"""The columns that a narrow screen goes without, the first one first, so that titles can be read."""
+NARROWEST_TITLE = 16
 MARKED = "●"
 WIDEST_VALUE = 200
 LONGEST_TEXT = 1500
@@ -46,22 +48,26 @@ LONGEST_TEXT = 1500
 
 def list_line(row: MatchRow, now: datetime, width: int, *, is_marked: bool) -> str:
     """One match in so many cells."""
-    cells = (
-        MARKED if is_marked else "",
-        status_word(row, now),
-        "" if row.score is None else f"{row.score:.2f}",
-        published_age(row.published_at, now),
-        row.title,
-        row.company,
-        row.where,
-        _source(row),
-    )
-    return _line(cells, width, joined=" ".join(filter(None, (row.price, row.company))) if row.price else "")
+    cells = {
+        "": MARKED if is_marked else "",
+        "STATUS": status_word(row, now),
+        "SCORE": "" if row.score is None else f"{row.score:.2f}",
+        "AGE": published_age(row.published_at, now),
+        "TITLE": row.title,
+        "COMPANY": row.company,
+        "PLACE": row.where,
+        "SOURCE": _source(row),
+    }
+    widths = _widths(width)
+    if row.price and "COMPANY" in widths:  # a price has no place: it stands before the company, over both columns
+        cells["COMPANY"] = " ".join(filter(None, (row.price, row.company)))
+        widths["COMPANY"] += widths.pop("PLACE", -1) + 1
+    return _line(cells, widths)
 
 
 def header_line(width: int) -> str:
     """The names of the columns in so many cells."""
-    return _line(HEADERS, width)
+    return _line(dict(zip(HEADERS, HEADERS, strict=True)), _widths(width))
 
 
 def status_word(row: MatchRow, now: datetime) -> str:
@@ -149,11 +155,22 @@ def _text(match: MatchView) -> Iterator[Record]:
         yield Record(text=shorten(" ".join(printable(text).split()), LONGEST_TEXT))
 
 
-def _line(cells: Sequence[str], width: int, joined: str = "") -> str:
-    """The cells under their headers; what is `joined` stands in those of company and place, as one."""
-    spare = max(0, width - sum(FIXED.values()) - len(HEADERS) + 1)
-    widths = [FIXED.get(name) or int(spare * SHARES[name]) for name in HEADERS]
-    if joined:
-        cells = (*cells[:COMPANY], joined, *cells[PLACE + 1 :])
-        widths = [*widths[:COMPANY], widths[COMPANY] + 1 + widths[PLACE], *widths[PLACE + 1 :]]
-    return " ".join(set_cell_size(shorten(cell, size), size) for cell, size in zip(cells, widths, strict=True))
+def _line(cells: Mapping[str, str], widths: Mapping[str, int]) -> str:
+    """The cells of the columns there are."""
+    return " ".join(set_cell_size(shorten(cells[name], size), size) for name, size in widths.items())
+
+
+def _widths(width: int) -> dict[str, int]:
+    """The columns that so many cells have room for, and how wide each of them is."""
+    names = list(HEADERS)
+    for spare in SPARE:
+        if (widths := _shared(names, width))["TITLE"] >= NARROWEST_TITLE:
+            return widths
+        names.remove(spare)
+    return _shared(names, width)
+
+
+def _shared(names: Sequence[str], width: int) -> dict[str, int]:
+    left = max(0, width - sum(FIXED.get(name, 0) for name in names) - len(names) + 1)
+    whole = sum(SHARES.get(name, 0) for name in names)
+    return {name: FIXED[name] if name in FIXED else int(left * SHARES[name] / whole) for name in names}

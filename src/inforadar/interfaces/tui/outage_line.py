@@ -10,7 +10,7 @@ from inforadar.observe.printable import printable
 class OutageLine(Label):
     """Not there while all is well."""
 
-    DEFAULT_CSS = "OutageLine { height: auto; padding: 0 1; color: ansi_red; display: none; }"
+    DEFAULT_CSS = "OutageLine { width: 1fr; height: auto; padding: 0 1; color: ansi_red; display: none; }"
 
     def __init__(self) -> None:
         super().__init__("", markup=False)

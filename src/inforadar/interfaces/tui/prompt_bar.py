@@ -1,6 +1,6 @@
 """The line at the foot of the screen where a text is typed: `/` for a filter, `:` for a command."""
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -10,17 +10,20 @@ from textual.message import Message
 from textual.suggester import Suggester
 from textual.widgets import Input, Label
 
+Complete = Callable[[str], str | None]
+"""How a text may go on; None = as it is."""
+
 
 class Completion(Suggester):
-    """The first known text that goes on from what was typed."""
+    """Suggests how what was typed may go on."""
 
     def __init__(self) -> None:
         super().__init__(use_cache=False, case_sensitive=True)
-        self.known: Sequence[str] = ()
+        self.complete: Complete | None = None
 
     async def get_suggestion(self, value: str) -> str | None:
         """How the text may go on."""
-        return next((one for one in self.known if value and one.startswith(value) and one != value), None)
+        return self.complete(value) if self.complete else None
 
 
 class PromptBar(Horizontal):
@@ -31,6 +34,7 @@ class PromptBar(Horizontal):
         Binding("up", "recall(-1)", "Earlier", show=False),
         Binding("down", "recall(1)", "Later", show=False),
         Binding("tab", "complete", "Complete", priority=True),
+        Binding("tab", "stay", "Stay", priority=True, show=False),
     ]
     DEFAULT_CSS = """
     PromptBar { height: 1; display: none; background: transparent; }
@@ -65,10 +69,16 @@ class PromptBar(Horizontal):
         yield Label("", markup=False)
         yield Input(suggester=self._completion, compact=True, select_on_focus=False)
 
-    def open(self, sign: str, text: str = "", known: Sequence[str] = ()) -> None:
-        """Let the user type after a sign; `known` texts complete what is typed."""
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Only what can be completed has a key for it."""
+        if action == "complete":
+            return self._completion.complete is not None
+        return super().check_action(action, parameters)
+
+    def open(self, sign: str, text: str = "", complete: Complete | None = None) -> None:
+        """Let the user type after a sign; `complete` tells how that may go on."""
         self._sign = sign
-        self._completion.known = known
+        self._completion.complete = complete
         self._recalled = len(self._earlier)
         self.query_one(Label).update(sign)
         field = self.query_one(Input)
@@ -107,7 +117,13 @@ class PromptBar(Horizontal):
 
     def action_complete(self) -> None:
         """Take what is suggested."""
-        self.query_one(Input).action_cursor_right() if self._suggested() else None
+        field, complete = self.query_one(Input), self._completion.complete
+        if complete and (line := complete(field.value)):
+            field.value = line
+            field.cursor_position = len(line)
+
+    def action_stay(self) -> None:
+        """The keys stay with the line where there is nothing to complete."""
 
     def action_recall(self, step: int) -> None:
         """An earlier or a later text of the same sign."""
@@ -119,7 +135,3 @@ class PromptBar(Horizontal):
     @property
     def _earlier(self) -> list[str]:
         return self._history.setdefault(self._sign, [])
-
-    def _suggested(self) -> bool:
-        value = self.query_one(Input).value
-        return any(one.startswith(value) and one != value for one in self._completion.known if value)

@@ -20,6 +20,26 @@ from inforadar.observe.printable import printable
 ReadLines = Callable[[App, int], Sequence[Record]]
 
 
+class TextField(LineField):
+    """Lines whose keys are told where there is more than fits."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("j", "scroll_down", "Down"),
+        Binding("k", "scroll_up", "Up"),
+    ]
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Nothing is scrolled that is all there."""
+        if action in ("scroll_down", "scroll_up"):
+            return self.lowest > 0
+        return super().check_action(action, parameters)
+
+    def lines_changed(self) -> None:
+        """There may be more than fits now, or less."""
+        super().lines_changed()
+        self.refresh_bindings()
+
+
 class TextScreen(Screen[None]):
     """Lines to read."""
 
@@ -42,7 +62,7 @@ class TextScreen(Screen[None]):
     def compose(self) -> ComposeResult:
         """Header, lines, keys."""
         yield Label(printable(self._heading), id="heading", markup=False)
-        yield LineField()
+        yield TextField()
         yield Footer(show_command_palette=False, compact=True)
 
     def on_mount(self) -> None:

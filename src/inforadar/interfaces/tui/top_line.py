@@ -11,7 +11,7 @@ class TopLine(Horizontal):
     DEFAULT_CSS = """
     TopLine { height: 1; padding: 0 1; }
     TopLine #heading { width: 1fr; text-style: bold; text-wrap: nowrap; text-overflow: ellipsis; }
-    TopLine #fresh { width: auto; color: ansi_green; }
+    TopLine #fresh { width: auto; padding: 0 0 0 2; color: ansi_green; }
     TopLine #count { width: auto; }
     """
 
