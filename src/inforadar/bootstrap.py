@@ -27,6 +27,7 @@ from inforadar.judges.words import WordsJudge
 from inforadar.net.http import HttpClient
 from inforadar.observe.clock import SystemClock
 from inforadar.observe.secrets import Secret
+from inforadar.pipeline.asking import DAYS_OF_TRIES
 from inforadar.pipeline.delivery import Outlet
 from inforadar.pipeline.routes import CHECK, DELIVER, EDIT, PROCESS, RECOVER
 from inforadar.service.aggregation import Aggregation
@@ -120,15 +121,15 @@ STEPS: Mapping[str, Callable[[Bench], Step | None]] = {
     SWEEP: lambda bench: sweep_step(bench.app.fetcher(bench.listener), queries_of(bench.app.config)),
     PROCESS: lambda bench: process_step(bench.app),
     DELIVER: lambda bench: Step(run=bench.deliveries.send, concurrency=1),
-    EDIT: lambda bench: Step(run=bench.deliveries.edit, concurrency=1),
+    EDIT: lambda bench: Step(run=bench.deliveries.edit, concurrency=1, max_attempts=DAYS_OF_TRIES),
     RECOVER: lambda bench: recover_step(bench.app),
     CHECK: lambda bench: Step(run=bench.app.checking().run, concurrency=1),
     FULL_TEXT: lambda bench: full_text_step(bench.app.full_texts()),
     VALUE: value_step,
     AGGREGATE: lambda bench: Step(run=Aggregation(database=bench.app.database).run, isolates_suspects=False),
     PRUNE: lambda bench: prune_step(timedelta(days=bench.app.config.schedule.keep_finished_jobs_days)),
-    ALARM: lambda bench: Step(run=bench.alarms.tell, concurrency=1),
-    ALERT: lambda bench: Step(run=bench.alarms.tell, concurrency=1),
+    ALARM: lambda bench: Step(run=bench.alarms.tell, concurrency=1, max_attempts=DAYS_OF_TRIES),
+    ALERT: lambda bench: Step(run=bench.alarms.tell, concurrency=1, max_attempts=DAYS_OF_TRIES),
     SHEETS: spreadsheet_step,
 }
 

@@ -1,11 +1,13 @@
 """Alarms and alerts: both are events and messages; only what is wrong is counted."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, time
 
 import pytest
 
+from inforadar.domain.errors import Refused, Unavailable
 from inforadar.domain.health import News
-from inforadar.domain.job import Job
+from inforadar.domain.job import Job, Retry, Snooze
+from inforadar.domain.schedule import DailyWindow
 from inforadar.domain.watch import Bounds, Query
 from inforadar.observe.metrics import create_metrics
 from inforadar.pipeline.asking import Asking
@@ -59,6 +61,35 @@ def test_a_gap_is_an_alarm_of_its_own_kind_about_its_query(db, alarms, said):
     (job,) = put(db, ALARM)
     alarms.tell(job, None)
     assert said == ["Info Radar: some may be lost"]
+
+
+@pytest.mark.parametrize("error", [Unavailable("reset"), Refused("blocked")], ids=["unavailable", "refused"])
+def test_an_alarm_that_cannot_be_told_now_is_tried_again_and_not_given_up(db, error):
+    def fail(_text: str) -> None:
+        raise error
+
+    asking = Asking(gate=Door(), clock=CLOCK, wait=lambda _s: False)
+    alarms = Alarms(clock=CLOCK, heralds={"telegram": Herald(say=fail, asking=asking)})
+    with db.transaction() as tx:
+        alarms.sound(tx, "sheets", "the night failed")
+    (job,) = put(db, ALARM)
+    assert alarms.tell(job, None) == Retry(error=str(error))
+
+
+def test_an_alarm_that_an_outage_brought_into_the_quiet_hours_waits_for_their_end(db, said):
+    night = DailyWindow(start=time(22), end=time(8), zone="UTC")
+    clock = Clock(at=datetime(2026, 1, 5, 21, 59, tzinfo=UTC))
+    asking = Asking(gate=Door(), clock=clock, wait=lambda _s: False)
+    alarms = Alarms(clock=clock, heralds={"telegram": Herald(say=said.append, asking=asking, quiet_hours=night)})
+    with db.transaction() as tx:
+        alarms.sound(tx, "sheets", "the night failed")
+    (job,) = put(db, ALARM)
+    clock.pass_by(minutes=5)
+    outcome = alarms.tell(job, None)
+    assert outcome == Snooze(until=datetime(2026, 1, 6, 8, tzinfo=UTC), reason="quiet hours")
+    clock.at = outcome.until
+    alarms.tell(job, None)
+    assert said == ["Info Radar: the night failed"]
 
 
 def test_a_gap_does_not_hide_that_a_list_was_told_to_be_empty(db, alarms):

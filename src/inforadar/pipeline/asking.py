@@ -7,9 +7,13 @@ from typing import TypeVar
 
 from inforadar.domain.errors import NoVerdict, RateLimited, SourceError, Stopped, Unavailable, Unreadable
 from inforadar.domain.health import Admitted, Closed
+from inforadar.domain.job import Outcome, Retry, Snooze
 from inforadar.domain.ports import Clock, Gate
 
 T = TypeVar("T")
+
+DAYS_OF_TRIES = 15
+"""How often something is tried that is to outlast an outage of days: backoff doubles up to a day."""
 
 Wait = Callable[[float], bool]
 """Waits so many seconds; True = asked to stop."""
@@ -58,3 +62,10 @@ class Asking:
             self.gate.failed(Unavailable(str(error)))
         else:
             self.gate.failed(NoVerdict(str(error)) if isinstance(error, Unreadable) else error)
+
+
+def later(error: SourceError) -> Outcome:
+    """When to ask again what is to come through however long that takes; what was refused a person may mend."""
+    if isinstance(error, RateLimited) and error.retry_at is not None:
+        return Snooze(until=error.retry_at, reason=str(error))
+    return Retry(error=str(error))

@@ -34,7 +34,7 @@ from inforadar.domain.ports import Clock
 from inforadar.domain.schedule import DailyWindow
 from inforadar.domain.status import Status
 from inforadar.observe.log import get_log
-from inforadar.pipeline.asking import Asking
+from inforadar.pipeline.asking import Asking, later
 from inforadar.pipeline.cards import card_of
 from inforadar.pipeline.routes import edit_job
 from inforadar.store import acts, deliveries, jobs, matches, sources
@@ -115,6 +115,8 @@ class Deliveries:
             outlet.asking.ask(lambda: outlet.sink.edit(job.args["reference"], notice))
         except (Gone, BadQuery) as error:
             log.info("the message cannot be edited", reference=job.args["reference"], error=str(error))
+        except SourceError as error:
+            return later(error)
         return Done()
 
     def _held(self, delivery: Delivery, until: datetime, now: datetime) -> Outcome:
@@ -250,9 +252,10 @@ class Deliveries:
         return Snooze(until=due_at, reason=str(error))
 
     def _rewritten(self, batch: Sequence[Sending], change: Callable[[Delivery], Delivery], now: datetime) -> None:
+        """Write that this try came to nothing; what another worker is trying since is that worker's to write."""
         with self.database.transaction() as tx:
             for one in batch:
-                deliveries.write(tx, one.delivery, change(one.delivery), now)
+                deliveries.write(tx, one.delivery, change(one.delivery), now, of_try=one.delivery.tries)
 
 
 def sending_id(delivery: Delivery, match: MatchView) -> str:

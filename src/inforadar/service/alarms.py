@@ -12,15 +12,16 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from inforadar.domain.errors import BadQuery
+from inforadar.domain.errors import BadQuery, SourceError
 from inforadar.domain.health import News
-from inforadar.domain.job import Done, Job, NewJob, Outcome
+from inforadar.domain.job import Done, Job, NewJob, Outcome, Snooze
 from inforadar.domain.ports import Clock
 from inforadar.domain.schedule import DailyWindow
 from inforadar.domain.watch import Query
 from inforadar.observe.log import get_log
 from inforadar.observe.printable import printable
-from inforadar.pipeline.asking import Asking
+from inforadar.pipeline.asking import Asking, later
+from inforadar.pipeline.delivery import QUIET
 from inforadar.store import events, jobs, totals
 from inforadar.store.database import Tx
 from inforadar.store.jobs import OUT_FIRST
@@ -67,14 +68,18 @@ class Alarms:
         self._announce(tx, ALERT, News(kind="alert", message=message), source)
 
     def tell(self, job: Job, _context: Any) -> Outcome:
-        """Send the message of one alarm or alert."""
-        herald = self.heralds.get(job.args["sink"])
+        """Send the message of one alarm or alert; what an outage brought into the quiet hours waits for their end."""
+        herald, now = self.heralds.get(job.args["sink"]), self.clock.now()
         if herald is None:
             return Done()
+        if herald.quiet_hours is not None and herald.quiet_hours.is_open(now):
+            return Snooze(until=herald.quiet_hours.next_closing(now), reason=QUIET)
         try:
             herald.asking.ask(lambda: herald.say(str(job.args["text"])))
         except BadQuery as error:
             log.warning(f"the message of an {job.kind} is not taken", sink=job.args["sink"], error=str(error))
+        except SourceError as error:
+            return later(error)
         return Done()
 
     def _announce(self, tx: Tx, kind: str, news: News, source: str, query_key: str | None = None) -> None:

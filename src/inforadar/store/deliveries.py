@@ -87,12 +87,13 @@ def sent_since(tx: Tx, sink: str, since: datetime) -> int:
     return int(tx.rows("delivery_sent_since", sink=sink, since=since)[0]["n"])
 
 
-def write(tx: Tx, stored: Delivery, new: Delivery, now: datetime) -> bool:
-    """Write a delivery as it is now; False = it is not in the state it was decided by."""
+def write(tx: Tx, stored: Delivery, new: Delivery, now: datetime, *, of_try: int | None = None) -> bool:
+    """Write a delivery as it is now; False = it is not in the state it was decided by, or not at its try `of_try`."""
     changed = tx.run(
         "delivery_write",
         id=stored.id,
         old=stored.state,
+        of_try=of_try,
         state=new.state,
         why=new.why,
         due_at=new.due_at,

@@ -63,11 +63,12 @@ LIMIT :limit
 SELECT count(*) AS n FROM deliveries WHERE sink = :sink AND sent_at >= :since
 
 -- name: delivery_write
--- Where one delivery stands now, only from a state it was decided by.
+-- Where one delivery stands now, only from a state it was decided by, and by the try it was decided in.
 UPDATE deliveries
 SET state = :state, why = :why, due_at = :due_at, tries = :tries, reference = :reference, sent_at = :sent_at,
     updated_at = :now
 WHERE id = :id AND state = :old
+  AND tries = :of_try                 -- if: of_try
 
 -- name: delivery_put_off
 -- What is due at a sink and was not sent, held until a moment.

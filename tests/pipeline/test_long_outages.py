@@ -1,0 +1,115 @@
+"""Senders that freeze and sinks that are away for long: nothing is sent anew for it, and no edit is given up."""
+
+import threading
+from datetime import timedelta
+from random import Random
+from types import SimpleNamespace
+
+import pytest
+
+from inforadar.bootstrap import STEPS
+from inforadar.domain.errors import RateLimited, Refused, Unavailable
+from inforadar.domain.job import Job, JobId, Retry, Snooze, settlement
+from inforadar.pipeline.asking import DAYS_OF_TRIES
+from inforadar.pipeline.routes import EDIT
+from inforadar.service.alarms import ALARM, ALERT
+from inforadar.service.periodic import requeue
+from pipeline.inbox import NOON, a_job
+
+
+def decided(inbox):
+    """A match that was sent and decided on since; the job of its edit."""
+    (one,) = inbox.judged("1")
+    inbox.deliver_all()
+    with inbox.db.transaction() as tx:
+        inbox.triage.mark(tx, [one], "applied", "web")
+    return a_job(reference="1:1", sink="telegram")
+
+
+def test_a_frozen_sender_whose_try_fails_late_brings_nothing_back_that_another_is_sending(inbox):
+    (one,) = inbox.judged("1")
+    delivery_id = inbox.delivery(one).id
+    is_frozen, goes_on = threading.Event(), threading.Event()
+
+    def freeze_then_fail():
+        is_frozen.set()
+        goes_on.wait(30)
+        raise Unavailable("the connection is gone")
+
+    frozen = threading.Thread(target=inbox.deliver, args=(delivery_id,))
+
+    def sending():
+        if threading.current_thread() is frozen:
+            freeze_then_fail()
+        goes_on.set()  # its job was reclaimed meanwhile, and is being done by another worker
+        frozen.join(30)
+
+    inbox.chat.while_sending = sending
+    frozen.start()
+    assert is_frozen.wait(30)
+    inbox.deliver(delivery_id)
+    assert inbox.delivery(one).state == "sent"
+    with inbox.db.transaction() as tx:
+        requeue(tx, NOON)
+    inbox.deliver_all()
+    assert len(inbox.chat.sent) == 1
+
+
+def test_a_frozen_sender_whose_message_went_out_late_leaves_it_sent_though_the_other_fails(inbox):
+    (one,) = inbox.judged("1")
+    delivery_id = inbox.delivery(one).id
+    is_frozen, goes_on = threading.Event(), threading.Event()
+    frozen = threading.Thread(target=inbox.deliver, args=(delivery_id,))
+
+    def sending():
+        if threading.current_thread() is frozen:
+            is_frozen.set()
+            goes_on.wait(30)
+            return
+        goes_on.set()
+        frozen.join(30)
+        raise Unavailable("the connection is gone")
+
+    inbox.chat.while_sending = sending
+    frozen.start()
+    assert is_frozen.wait(30)
+    inbox.deliver(delivery_id)
+    assert (inbox.delivery(one).state, inbox.status(one)) == ("sent", "SENT_TO_USER")
+
+
+@pytest.mark.parametrize(
+    "error", [Unavailable("reset"), Refused("blocked"), RateLimited("slow down")], ids=lambda one: type(one).__name__
+)
+def test_an_edit_outlasts_days_of_outage(inbox, error):
+    job, waited = decided(inbox), timedelta()
+    for attempt in range(1, DAYS_OF_TRIES):
+        inbox.chat.errors.append(error)
+        outcome = inbox.outbox.edit(job, inbox)
+        assert isinstance(outcome, Retry)
+        counted = Job(
+            id=JobId(1),
+            kind="edit",
+            args=job.args,
+            attempt=attempt,
+            max_attempts=DAYS_OF_TRIES,
+            retry_count=attempt - 1,
+        )
+        settled = settlement(outcome, counted, NOON, Random(1))
+        assert settled.status == "retryable"
+        waited += settled.delay
+    assert waited > timedelta(days=3)
+    inbox.outbox.edit(job, inbox)
+    ((_, notice),) = inbox.chat.edited
+    assert notice.cards[0].status == "APPLIED"
+
+
+def test_an_edit_waits_as_long_as_its_sink_asks_for(inbox):
+    job = decided(inbox)
+    inbox.chat.errors.append(RateLimited("slow down", NOON + timedelta(seconds=35)))
+    assert inbox.outbox.edit(job, inbox) == Snooze(until=NOON + timedelta(seconds=35), reason="slow down")
+
+
+@pytest.mark.parametrize("kind", [EDIT, ALARM, ALERT])
+def test_what_is_told_outside_beside_matches_is_tried_for_days(kind):
+    bench = SimpleNamespace(deliveries=SimpleNamespace(edit=None), alarms=SimpleNamespace(tell=None))
+    assert STEPS[kind](bench).max_attempts == DAYS_OF_TRIES
