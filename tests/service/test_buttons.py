@@ -10,12 +10,13 @@ import pytest
 from inforadar.config import TelegramSettings
 from inforadar.domain.errors import RateLimited, Refused, Unavailable
 from inforadar.observe.clock import FakeClock
+from inforadar.observe.secrets import Secret
 from inforadar.service.buttons import (
     AFTER_CONFLICT_S,
     AFTER_REFUSAL_S,
-    CURSOR,
     UPDATES_LEASE,
     Buttons,
+    cursor_of,
     is_replay,
     rest_after,
 )
@@ -64,8 +65,8 @@ def make(db, bot, clock, stop):
     """Makes pollers of this bot; `settings` are those of [telegram]."""
     clients = []
 
-    def make(holder="a", dead=(), **settings):
-        context = api_of(bot.url)
+    def make(holder="a", dead=(), token=TOKEN, **settings):
+        context = api_of(bot.url, token)
         clients.append(context)
         api = context.__enter__()
         told = {"base_url": bot.url, "chat_id": str(ME), "token": api.token, **settings}
@@ -124,7 +125,7 @@ def standing(db, match_id):
 
 def cursor(db):
     with db.reading() as tx:
-        return cursors.get(tx, CURSOR)
+        return cursors.get(tx, cursor_of(Secret(TOKEN)))
 
 
 @pytest.mark.parametrize(
@@ -163,12 +164,27 @@ def test_the_same_update_twice_is_applied_once_and_answered_once(db, bot, button
 
 def test_telegram_may_count_on_from_a_lower_number_after_a_long_silence(db, bot, buttons, one):
     with db.transaction() as tx:
-        cursors.put(tx, CURSOR, 900_000_000)
+        cursors.put(tx, cursor_of(Secret(TOKEN)), 900_000_000)
     bot.queue("getUpdates", ok([press(12, data("applied", one))]))
     buttons.once()
     assert standing(db, one) == "APPLIED"
     assert cursor(db) == 13
     assert [is_replay(number, 900) for number in (899, 900, 901)] == [True, False, False]
+
+
+def test_another_bot_is_not_asked_from_where_the_one_before_was_read_to(db, bot, make, one):
+    """Telegram forgets everything below the number it is asked from."""
+    bot.queue("getUpdates", ok([word(900_000_000)]))
+    before = make()
+    before.once()
+    before.resign()
+    other = "654321:XYZ-another_token"
+    bot.queue("getUpdates", ok([press(12, data("applied", one, token=other))]))
+    make(token=other).once()
+    assert "offset" not in bot.told("getUpdates")[-1]
+    assert standing(db, one) == "APPLIED"
+    make(dead=("a",)).once()
+    assert bot.told("getUpdates")[-1]["offset"] == 900_000_001
 
 
 @pytest.mark.parametrize("second", ["applied", "not interested", "later"])

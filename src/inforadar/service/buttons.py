@@ -18,6 +18,7 @@ from typing import Any
 from inforadar.domain.errors import LeaseLost, RateLimited, Refused, SourceError
 from inforadar.domain.ports import Clock
 from inforadar.observe.log import get_log
+from inforadar.observe.secrets import Secret
 from inforadar.service.long_call import LongCall
 from inforadar.service.presses import Presses
 from inforadar.sinks.telegram_api import Conflict, TelegramApi
@@ -27,7 +28,6 @@ from inforadar.store.database import Database
 from inforadar.store.leases import Held, Lease
 
 UPDATES_LEASE = "telegram updates"
-CURSOR = "telegram updates"
 LEASE_TTL_S = 60.0
 POLL_S = 25
 POLL_GRACE_S = 10.0
@@ -80,6 +80,10 @@ class Buttons:
             with self.database.transaction() as tx:
                 leases.release(tx, lease)
 
+    @property
+    def _cursor(self) -> str:
+        return cursor_of(self.api.token)
+
     def _elected(self) -> Lease | None:
         """The lease, if it is or becomes ours; raises LeaseLost when it was and is no more."""
         if self._lease:
@@ -120,7 +124,7 @@ class Buttons:
 
     def _question(self) -> Callable[[], Any]:
         with self.database.reading() as tx:
-            cursor = cursors.get(tx, CURSOR)
+            cursor = cursors.get(tx, self._cursor)
         offset = {} if cursor is None else {"offset": cursor}
         timeout_s = self.poll_s + POLL_GRACE_S
         return lambda: self.api.call("getUpdates", timeout_s, timeout=self.poll_s, allowed_updates=KINDS, **offset)
@@ -138,9 +142,9 @@ class Buttons:
         """What an update asks for, and the cursor behind it; what to reply."""
         with self.database.transaction() as tx:
             leases.guard(tx, lease)
-            if is_replay(update.update_id, cursors.get(tx, CURSOR)):
+            if is_replay(update.update_id, cursors.get(tx, self._cursor)):
                 return None
-            cursors.put(tx, CURSOR, update.update_id + 1)
+            cursors.put(tx, self._cursor, update.update_id + 1)
             if self._tries[update.update_id] > MOST_TRIES:
                 log.error("passed over an update that fails again and again", update=update.update_id)
                 return None
@@ -154,6 +158,11 @@ class Buttons:
                 self.api.call("sendMessage", chat_id=update.person.chat_id, text=reply)
         except SourceError as error:
             log.warning("could not answer in Telegram", update=update.update_id, error=str(error))
+
+
+def cursor_of(token: Secret) -> str:
+    """The name of a bot's cursor, by its number: asked from another bot's place, Telegram forgets what lies below."""
+    return f"telegram updates of {token.reveal().partition(':')[0]}"
 
 
 def is_replay(update_id: int, cursor: int | None) -> bool:
