@@ -1,13 +1,18 @@
-"""A process that goes on for days reads a changed radar.toml: it ends what it does in good order and begins anew."""
+"""A process that goes on for days reads a changed radar.toml: it ends what it does in good order and begins anew.
+
+What it begins anew with is what was found good: a file that is broken since, or a store that is away just then, ends
+nothing.
+"""
 
 import hashlib
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from inforadar.bootstrap import App, open_store, read_config
 from inforadar.config import Config
-from inforadar.domain.errors import RadarError
+from inforadar.domain.errors import RadarError, StoreError
 from inforadar.interfaces.cli.output import complain, say
 from inforadar.interfaces.cli.session import Session
 from inforadar.interfaces.cli.stopping import hurry, stopped_by_signals
@@ -16,6 +21,15 @@ from inforadar.service.supervisor import Loop
 EVERY_S = 1.0
 READ_ANEW = "The configuration was changed and is read anew; what is under way gets some time to end."
 KEPT = "The configuration was changed, but cannot be used; the one from before goes on."
+AWAY = "The database does not answer; the changed configuration waits for it."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """A configuration that can be used, and which state of its file it was."""
+
+    config: Config
+    seen: str
 
 
 @dataclass(slots=True, kw_only=True)
@@ -25,7 +39,7 @@ class Changes:
     session: Session
     app: App
     seen: str
-    is_found: bool = False
+    found: Found | None = None
     _last: str | None = None
 
     def once(self) -> None:
@@ -36,12 +50,13 @@ class Changes:
             return
         self.seen = now
         try:
-            self._try(read_config(self.session.config_path))
+            config = read_config(self.session.config_path)
+            self._try(config)
         except RadarError as error:
             complain(f"{KEPT}\n{error}")
             return
         say(READ_ANEW)
-        self.is_found = True
+        self.found = Found(config=config, seen=now)
         self.app.stop.set()
 
     def _try(self, config: Config) -> None:
@@ -58,10 +73,19 @@ Run = Callable[[App, Loop], None]
 """What is done with an app, beside the loop that looks after its configuration."""
 
 
-def run_until_told(session: Session, sentence: str, run: Run, at_second: Callable[[App], None] = hurry) -> None:
+def run_until_told(
+    session: Session,
+    sentence: str,
+    run: Run,
+    at_second: Callable[[App], None] = hurry,
+    rest: Callable[[float], object] = time.sleep,
+) -> None:
     """Do `run` with an app until a signal comes, and again with another app whenever the configuration was changed."""
-    while _run_until_changed(session, sentence, run, at_second):
-        pass
+    seen = fingerprint(read_config(session.config_path).path)
+    used = Found(config=read_config(session.config_path), seen=seen)
+    while found := _run_until_changed(session, used, sentence, run, at_second):
+        _wait_for_store(found.config, rest)
+        used = found
 
 
 def fingerprint(path: Path | None) -> str:
@@ -72,10 +96,26 @@ def fingerprint(path: Path | None) -> str:
         return ""
 
 
-def _run_until_changed(session: Session, sentence: str, run: Run, at_second: Callable[[App], None]) -> bool:
-    """Whether it ended for a changed configuration, and nobody wants it to end."""
-    seen = fingerprint(read_config(session.config_path).path)
-    with session.app() as app, stopped_by_signals(app, sentence, at_second=at_second) as asked:
-        changes = Changes(session=session, app=app, seen=seen)
+def _run_until_changed(
+    session: Session, found: Found, sentence: str, run: Run, at_second: Callable[[App], None]
+) -> Found | None:
+    """What it ended for, where that was a changed configuration and nobody wants it to end."""
+    with session.app_of(found.config) as app, stopped_by_signals(app, sentence, at_second=at_second) as asked:
+        changes = Changes(session=session, app=app, seen=found.seen)
         run(app, Loop(name="configuration", once=changes.once, every_s=EVERY_S))
-        return changes.is_found and not asked.is_set()
+        return None if asked.is_set() else changes.found
+
+
+def _wait_for_store(config: Config, rest: Callable[[float], object]) -> None:
+    """Until the database answers; a signal ends the process, which has nothing in hand."""
+    is_told = False
+    while True:
+        try:
+            open_store(config).close()
+        except StoreError as error:
+            if not is_told:
+                complain(f"{AWAY}\n{error}")
+            is_told = True
+            rest(EVERY_S)
+        else:
+            return

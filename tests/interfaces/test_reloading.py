@@ -1,0 +1,88 @@
+"""A changed radar.toml is read while the process goes on: what was found good is used, and nothing ends for it."""
+
+import os
+
+import pytest
+
+from inforadar.interfaces.cli.reloading import AWAY, KEPT, run_until_told
+from inforadar.interfaces.cli.session import Session
+
+SEARCH = '[[watch]]\nname = "{name}"\nkind = "article"\n  [[watch.query]]\n  source = "habr"\n'
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "store").mkdir()
+    return tmp_path
+
+
+@pytest.fixture
+def write(folder):
+    """Writes a configuration with one watch of a name."""
+
+    def write(name, more=""):
+        url = f'[store]\nurl = "sqlite:///{folder}/store/radar.db"\n'
+        (folder / "radar.toml").write_text(f"{url}[cache]\nenabled = false\n{SEARCH.format(name=name)}{more}")
+
+    write("a")
+    os.chmod(folder / "radar.toml", 0o600)
+    return write
+
+
+def rounds(folder, *todo, rest=lambda _s: None):
+    """Run rounds, each of which does something with the app and its watch over the file; the watch each had."""
+    seen, todo = [], list(todo)
+
+    def run(app, configuration):
+        seen.append(app.config.watches[0].name)
+        todo.pop(0)(configuration)
+
+    run_until_told(Session(config_path=str(folder / "radar.toml")), "Stopping.", run, rest=rest)
+    return seen
+
+
+def look_twice(configuration):
+    """A change counts when it was seen twice."""
+    configuration.once()
+    configuration.once()
+
+
+def nothing(_configuration):
+    """Nothing is changed, so that the run ends."""
+
+
+def test_a_file_broken_while_the_last_change_takes_hold_is_told_and_ends_nothing(folder, write, capsys):
+    def change_then_break(configuration):
+        write("b")
+        look_twice(configuration)
+        write("c", more="[[watch]\n")
+
+    assert rounds(folder, change_then_break, look_twice) == ["a", "b"]
+    assert capsys.readouterr().err.count(KEPT) == 1
+
+
+def test_a_file_changed_again_while_the_last_change_takes_hold_is_read_too(folder, write):
+    def change_twice(configuration):
+        write("b")
+        look_twice(configuration)
+        write("c")
+
+    assert rounds(folder, change_twice, look_twice, nothing) == ["a", "b", "c"]
+
+
+def test_a_store_that_is_away_while_a_change_takes_hold_is_waited_for(folder, write, capsys):
+    def change_while_away(configuration):
+        write("b")
+        look_twice(configuration)
+        (folder / "store").rename(folder / "away")
+
+    rests = []
+
+    def come_back(seconds):
+        rests.append(seconds)
+        if len(rests) == 3:
+            (folder / "away").rename(folder / "store")
+
+    assert rounds(folder, change_while_away, nothing, rest=come_back) == ["a", "b"]
+    assert len(rests) == 3
+    assert capsys.readouterr().err.count(AWAY) == 1
