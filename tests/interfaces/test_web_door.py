@@ -63,6 +63,17 @@ def test_nothing_but_the_form_is_shown_without_the_token(web):
             assert 'name="token"' in answer.text
 
 
+def test_the_stream_of_what_moves_is_open_to_whoever_is_signed_in_until_the_session_ends(web):
+    sign_in(web)
+    page = web.client.get("/")
+    with web.client.stream("GET", "/events") as stream:
+        parts = stream.iter_text()
+        assert "retry:" in next(parts)
+        assert "data:" in next(parts)
+        web.client.post("/sign-out", data={"proof": proof_of(page)})
+        assert not any("data:" in part for part in parts), "it ends by itself"
+
+
 def test_the_token_opens_the_pages_and_signing_out_ends_it_on_the_server(web):
     answer = sign_in(web, back="/sources")
     assert (answer.status_code, answer.headers["location"]) == (303, "/sources")

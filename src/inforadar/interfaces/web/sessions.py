@@ -16,7 +16,7 @@ from datetime import timedelta
 from inforadar.domain.ports import Clock
 from inforadar.interfaces.web.guard import API, HARMLESS, Visit
 from inforadar.store import sessions
-from inforadar.store.database import Database
+from inforadar.store.database import Database, Tx
 
 LASTS = timedelta(days=30)
 
@@ -58,8 +58,12 @@ class Sessions:
         if self.token is None:
             return Visitor(secret=secret, is_new=False)
         with self.database.reading() as tx:
-            is_live = sessions.is_live(tx, self._key(secret), self.clock.now())
+            is_live = self.is_live(tx, secret)
         return Visitor(secret=secret, is_new=False, is_signed_in=is_live)
+
+    def is_live(self, tx: Tx, secret: str) -> bool:
+        """Whether whoever shows this secret is signed in now."""
+        return sessions.is_live(tx, self._key(secret), self.clock.now())
 
     def sign_in(self) -> Visitor:
         """A new session, under a new secret."""

@@ -16,8 +16,8 @@ from starlette.responses import StreamingResponse
 from inforadar.interfaces.web.answers import Parts, Radar
 from inforadar.interfaces.web.asked import LARGEST_ID
 from inforadar.interfaces.web.pages.places import told_place
-from inforadar.interfaces.web.sessions import Visitor
-from inforadar.store import inbox, moves, sessions
+from inforadar.interfaces.web.sessions import Sessions, Visitor
+from inforadar.store import inbox, moves
 from inforadar.store.database import Tx
 from inforadar.store.moves import Heard
 
@@ -39,7 +39,7 @@ async def tell(request: Request, radar: Radar, since: Since = None, heard: LastH
     if len(listeners) >= MOST_LISTENERS:
         raise HTTPException(503, "Too many pages are open; this one does not update by itself.", {"Retry-After": "60"})
     after = int(heard) if heard and heard.isascii() and heard.isdigit() else since
-    stream = _Stream(radar, request.scope["visitor"], after, needs_session=request.app.state.guard.token is not None)
+    stream = _Stream(radar, request.app.state.sessions, request.scope["visitor"], after)
     return StreamingResponse(
         _counted(listeners, stream), media_type="text/event-stream", headers={"X-Accel-Buffering": "no"}
     )
@@ -57,10 +57,9 @@ async def _counted(listeners: set[object], stream: "_Stream") -> AsyncIterator[b
 class _Stream:
     """What one open page is told."""
 
-    def __init__(self, radar: Parts, visitor: Visitor, after: int | None, *, needs_session: bool) -> None:
-        self._radar, self._visitor = radar, visitor
+    def __init__(self, radar: Parts, sessions: Sessions, visitor: Visitor, after: int | None) -> None:
+        self._radar, self._sessions, self._visitor = radar, sessions, visitor
         self._heard = None if after is None else Heard(newest=after)
-        self._needs_session = needs_session and visitor.is_signed_in
 
     async def parts(self) -> AsyncIterator[bytes]:
         """Parts of the stream until the page is closed, the server ends or the visitor has signed out."""
@@ -79,7 +78,7 @@ class _Stream:
         """What moved since the last look, empty = nothing; None = the visitor may not listen any more."""
         now = self._radar.app.clock.now()
         with self._radar.app.database.reading() as tx:
-            if self._needs_session and not sessions.is_live(tx, self._visitor.secret, now):
+            if self._visitor.is_signed_in and not self._sessions.is_live(tx, self._visitor.secret):
                 return None
             return self._look(tx, now)
 
