@@ -161,6 +161,30 @@ def test_a_decision_by_a_form_moves_the_match_and_offers_its_undo(web):
         assert {event.who for event in matches.events(tx, first)} >= {"web"}
 
 
+def fields_of(form) -> dict[str, str]:
+    return {one.attributes["name"]: one.attributes["value"] or "" for one in form.css("input")}
+
+
+def test_a_decision_and_its_undo_lead_back_to_the_same_filters_and_the_same_place(web):
+    seeded(web, 120)
+    first = LexborHTMLParser(web.client.get("/?text=Python&watch=w").text)
+    second = first.css_first("a[rel=next]").attributes["href"]
+    wanted = shown(web, second)
+    card = LexborHTMLParser(web.client.get(second).text).css_first(".card form")
+    decided = web.client.post("/triage", data=fields_of(card) | {"verb": "applied"}).headers["location"]
+    assert shown(web, decided)[:49] == wanted[1:]
+    page = LexborHTMLParser(web.client.get(decided).text)
+    assert page.css_first("input[name=text]").attributes["value"] == "Python"
+    undone = web.client.post("/undo", data=fields_of(page.css_first("#toast form"))).headers["location"]
+    assert (undone, shown(web, undone)) == (second, wanted)
+
+
+def test_a_job_that_is_retried_leads_back_to_the_same_list(furnished):
+    tree = LexborHTMLParser(furnished.client.get("/jobs?kind=process&status=failed").text)
+    retried = furnished.client.post("/jobs/1/retry", data=fields_of(tree.css_first("td form")))
+    assert retried.headers["location"] == "/jobs?kind=process&status=failed"
+
+
 def test_what_is_put_off_stands_under_later(web):
     first, second = seeded(web, 2)
     decide(web, "later", pair(web, first))
@@ -587,10 +611,10 @@ def test_a_filter_nobody_can_mean_is_not_ignored(asked):
 def test_a_choice_is_written_as_it_is_read():
     asked = {"tab": "all", "text": "a b&c", "watch": "w", "score": "0.6", "days": "7", "source": "", "topic": " "}
     choice = read_choice(asked)
-    assert read_query(choice.address()) == choice
+    assert read_query(choice.query()) == choice
     assert choice.is_narrowed
     assert not Choice().is_narrowed
-    assert Choice().address() == "/"
+    assert Choice().query() == ""
 
 
 AT = datetime(2026, 1, 10, tzinfo=UTC)

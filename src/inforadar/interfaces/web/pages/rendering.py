@@ -11,6 +11,7 @@ from datetime import datetime
 from functools import cache
 from importlib.resources import files
 from typing import Any
+from urllib.parse import quote, urlencode
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, pass_context
 from jinja2.runtime import Context
@@ -74,6 +75,7 @@ def page(
             proof=visitor.proof,
             has_session=visitor.is_signed_in,
             path=request.url.path,
+            here=here(request),
         )
     )
     response = Response(body, http_status, dict(headers or {}), "text/html; charset=utf-8")
@@ -85,6 +87,12 @@ def page(
     if visitor.is_new:
         response.headers.append("Set-Cookie", cookie_header(request.headers.get("host", ""), visitor))
     return response
+
+
+def here(request: Request) -> str:
+    """The address of the page with its filters and its place, for the forms that lead back to it."""
+    kept = urlencode([(name, value) for name, value in request.query_params.multi_items() if name != "done"])
+    return quote(request.url.path) + (f"?{kept}" if kept else "")
 
 
 @cache

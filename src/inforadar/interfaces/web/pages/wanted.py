@@ -72,13 +72,8 @@ class Choice:
             published_after=now - timedelta(days=self.days) if self.days else None,
         )
 
-    def address(self) -> str:
-        """The path that shows this choice."""
-        query = self.query()
-        return f"/?{query}" if query else "/"
-
     def query(self, **more: str) -> str:
-        """The query part of that path, empty for the first tab without filters."""
+        """The query part of the address that shows this choice, empty for the first tab without filters."""
         own = {name: getattr(self, name) for name in (*TEXTS, "score", "days")}
         tab = {} if self.tab is TABS[0] else {"tab": self.tab.name}
         set_ones = tab | {name: value for name, value in own.items() if value is not None} | more
