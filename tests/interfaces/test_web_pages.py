@@ -289,6 +289,9 @@ def test_what_fell_due_since_the_page_was_made_is_none_of_all(web):
         ({"verb": "applied", "within": "?", "upto": "x"}, 422),
         ({"verb": "applied", "within": "?", "upto": "1"}, 422),
         ({"verb": "applied", "within": "?", "upto": "1", "made": "2026-01-01T00:00:00"}, 422),
+        ({"verb": "applied", "within": "?days=9", "upto": "1", "made": "0001-01-01T00:00:00+00:00"}, 422),
+        ({"verb": "applied", "within": "?", "upto": "1", "made": "0001-01-01T00:00:00+14:00"}, 422),
+        ({"verb": "applied", "within": "?", "upto": "1", "made": "9999-12-31T23:59:59-14:00"}, 303),
         ({"verb": "applied", "match": "999:1"}, 303),
     ],
 )

@@ -14,6 +14,7 @@ from inforadar.store.database import Tx
 from inforadar.store.matches import MatchView
 
 NO_NUMBER = "That is not a number of ours."
+EARLIEST = 1980  # no page was made before; a filter by age must find a moment above the first there is
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,6 +80,6 @@ def _moment(text: str) -> datetime:
         moment = datetime.fromisoformat(text)
     except ValueError as error:
         raise HTTPException(422, "That is not a moment of ours.") from error
-    if moment.tzinfo is None:
+    if moment.tzinfo is None or moment.year < EARLIEST:
         raise HTTPException(422, "That is not a moment of ours.")
     return moment
