@@ -22,7 +22,7 @@ from interfaces.web_rig import PAGES, TOKEN, furnish_pages, proof_of, running_we
 
 CHANGING = (
     *("/triage", "/undo", "/jobs/1/retry", "/jobs/1/cancel", "/sign-out"),
-    *("/watches/new", "/watches/pause", "/watches/resume", "/watches/words"),
+    *("/watches/new", "/watches/pause", "/watches/resume", "/watches/words", "/watches/remove"),
 )
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 

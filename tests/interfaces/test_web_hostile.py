@@ -20,6 +20,7 @@ from interfaces.command_line import COUNTS, NOON
 from interfaces.hostile_texts import HOSTILE
 from interfaces.web_rig import PAGES, TOKEN, furnish_pages, proof_of, running_web
 
+ASKED = (*PAGES, "/watches/remove?watch=w", "/no/such/page")
 TEMPLATES = files("inforadar.interfaces.web") / "templates"
 # What is ours: made for one answer, code, or one of a few words that the store itself checks.
 KEPT = frozenset({"nonce", "proof", "asset_url", "asset_text", "money", "basis_words", "basis"})
@@ -131,7 +132,7 @@ def assert_harmless(page: str, usual: set[Signature], scripts: int, about: objec
             assert is_own or "noopener" in (one.attributes["rel"] or ""), (about, target)
 
 
-@pytest.mark.parametrize("path", [*PAGES, "/no/such/page"])
+@pytest.mark.parametrize("path", ASKED)
 def test_no_text_becomes_an_element_an_attribute_a_script_or_a_style(api, path):
     plain = [made_with(api, path, text) for text in (None, "plain words", "https://example.com/x")]
     usual = set[Signature]().union(*map(signatures, plain))
@@ -164,7 +165,7 @@ def test_every_template_is_looked_at(api):
             super().__init__(environment, parent, name, *rest, **more)
 
     environment().context_class = Seeing
-    for path in (*PAGES, "/no/such/page"):
+    for path in ASKED:
         api.client.get(path)
     for path, sent in ANSWERS:
         made_with(api, path, None, sent)

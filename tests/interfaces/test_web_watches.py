@@ -167,13 +167,60 @@ def test_new_ban_words_say_what_they_would_hide_before_they_are_saved(web, file)
     before = file.read_text()
     page = send(web, "/watches/words", watch="w", words="junior\nlead\nre:^sen")
     text = LexborHTMLParser(page.text).css_first("main").text()
-    assert "lead would hide 1 of 4 stored items" in text
-    assert "re:^sen would hide 1 of 4" in text
+    assert '"lead" would hide 1 of 4 stored matches.' in text
+    assert '"re:^sen" would hide 1 of 4' in text
     assert "Sales lead" in text
-    assert "junior would hide" not in text, "it is banned already"
+    assert '"junior" would hide' not in text, "it is banned already"
     assert file.read_text() == before
     assert send(web, "/watches/words", watch="w", words="junior\nlead", act="save").status_code == 303
     assert 'ban_words = ["junior", "lead"]' in file.read_text()
+
+
+def test_the_page_says_what_a_word_would_hide_as_radar_ban_test_does(web, file, capsys, monkeypatch):
+    stored(web, "Junior dev", "Sales lead")
+    page = send(web, "/watches/words", watch="w", words="junior\nlead")
+    ran = CommandLine(file.parent, capsys, monkeypatch)("ban", "test", "lead", "--watch", "w")
+    assert LexborHTMLParser(page.text).css_first("h2").text() == ran.out.strip()
+
+
+def test_what_was_typed_for_a_new_watch_stays_when_something_is_wrong_with_it(web):
+    typed = {"name": "w", "profile": "python, remote", "words": "junior\nre:(", "first_run": "all"}
+    for sent in (typed, typed | {"words": "junior"}):
+        page = send(web, "/watches/new", url=SEARCH, act="save", **sent)
+        tree = LexborHTMLParser(page.text)
+        assert (page.status_code, tree.css_first(".problem") is not None) == (422, True)
+        assert tree.css_first("input[name=name]").attributes["value"] == "w"
+        assert [one.text() for one in tree.css("textarea")] == ["python, remote", sent["words"]]
+        assert "checked" in tree.css_first("input[value=all]").attributes
+
+
+def test_a_watch_is_removed_after_a_question_as_radar_watch_remove_does_it(web, file, tmp_path, capsys, monkeypatch):
+    before = file.read_text()
+    link = next(
+        one for one in LexborHTMLParser(web.client.get("/watches").text).css("article a") if "Remove" in one.text()
+    )
+    question = web.client.get(link.attributes["href"])
+    assert "Remove w?" in question.text
+    assert file.read_text() == before, "asking changes nothing"
+    answer = send(web, "/watches/remove", watch="w")
+    assert (answer.status_code, answer.headers["location"]) == (303, "/watches")
+    other = tmp_path / "cli"
+    other.mkdir()
+    (other / "radar.toml").write_text(before)
+    (other / "radar.toml").chmod(0o600)
+    assert CommandLine(other, capsys, monkeypatch)("watch", "remove", "w", "--yes").code == 0
+    assert file.read_text() == (other / "radar.toml").read_text() != before
+
+
+def test_the_only_watch_and_one_that_is_not_there_are_not_removed(web, file):
+    for name in ("w", "other"):
+        assert send(web, "/watches/remove", watch=name).status_code == 303
+    before = file.read_text()
+    assert "only watch" in web.client.get("/watches/remove?watch=morgan").text
+    assert send(web, "/watches/remove", watch="morgan").status_code == 409
+    assert web.client.get("/watches/remove?watch=w").status_code == 404
+    assert send(web, "/watches/remove", watch="w").status_code == 404
+    assert file.read_text() == before
 
 
 def test_ban_words_are_taken_away(web, file):
@@ -185,8 +232,12 @@ def test_ban_words_are_taken_away(web, file):
 
 def test_a_word_that_cannot_be_used_is_not_saved(web, file):
     before = file.read_text()
-    for words, status in (("re:(", 422), ("x" * 501, 422), ("\n".join(map(str, range(201))), 422)):
-        assert send(web, "/watches/words", watch="w", words=words, act="save").status_code == status
+    for words in ("re:(", "x" * 501, "\n".join(map(str, range(201)))):
+        told = send(web, "/watches/words", watch="w", words=words, act="save")
+        assert told.status_code == 422
+        tree = LexborHTMLParser(told.text)
+        assert tree.css_first(".problem") is not None
+        assert tree.css_first("textarea").text() == words, "it can be mended"
     slow = send(web, "/watches/words", watch="w", words="re:(a|aa)+$", act="save")
     assert "ran out of time" in slow.text
     assert file.read_text() == before

@@ -107,7 +107,7 @@ def test_command(session: Session, word: str, watch: str | None, is_shown: bool,
         print_json(_json(trial))
         return 1 if trial.timeouts else 0
     _refuse_slow(trial)
-    show(_sentence(trial))
+    show(trial_sentence(trial))
     if is_shown and trial.hidden:
         rows = [
             [str(one.match.id), one.match.watch, one.match.status, one.hit.field, one.match.draft.title]
@@ -248,7 +248,8 @@ def _stored(trial: Trial) -> str:
     return counted(trial.looked_at, "stored match", "stored matches")
 
 
-def _sentence(trial: Trial) -> str:
+def trial_sentence(trial: Trial) -> str:
+    """What a word would hide, as the page says it too."""
     return f"{_quoted([trial.word])} would hide {len(trial.hidden)} of {_stored(trial)}."
 
 

@@ -15,7 +15,7 @@ from starlette.responses import Response
 from inforadar.config.editing import change_file
 from inforadar.domain.errors import ConfigError, SourceError
 from inforadar.domain.ports import Request as Asking
-from inforadar.domain.watch import FirstRun, Watch
+from inforadar.domain.watch import FirstRun
 from inforadar.interfaces.cli.add import FIRST_RUNS
 from inforadar.interfaces.cli.add_words import wanted_by
 from inforadar.interfaces.cli.written_config import WrittenConfig
@@ -42,10 +42,10 @@ router = APIRouter(include_in_schema=False)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seen:
-    """A query that was looked at: the watch as it would be saved, and what the query shows, or why it shows nothing."""
+    """A query that was understood: the name it would be saved by, and what it shows, or why it shows nothing."""
 
     asked: Asked
-    watch: Watch
+    name: str
     looked: Looked | None = None
     problem: str = ""
 
@@ -60,16 +60,23 @@ def show_adding(request: Request, radar: Radar) -> Response:
 def add_watch(request: Request, radar: Radar, form: OwnForm) -> Response:
     """Show what an address would collect, or save it."""
     written, _ = written_config(radar)
+    wish = _wish(form)
     try:
-        asked, wish = _asked(radar, form, written), _wish(form)
-        name = wish.watch or wish.name or propose_name(asked, written.watch_names)
+        asked = _asked(radar, form, written)
+    except (ConfigError, SourceError) as error:
+        return _page(request, radar, form=form, problem=str(error), status=422)
+    name = wish.watch or wish.name or propose_name(asked, written.watch_names)
+    try:
+        wish = replace(wish, ban_words=tuple(ban_words_of(form)))
         text = _text(written, asked, wish, name)
         if form.one("act") == "save":
             change_file(written.path, lambda now: _text(replace(written, text=now), asked, wish, name), written.parse)
             return go_to("/watches")
         seen = _look(radar, written, asked, name, text)
-    except (ConfigError, SourceError) as error:
-        return _page(request, radar, form=form, problem=str(error), status=422)
+    except ConfigError as error:
+        # what is typed stays, to be mended
+        seen = Seen(asked=asked, name=name)
+        return _page(request, radar, form=form, seen=seen, wish=wish, problem=str(error), status=422)
     return _page(request, radar, form=form, seen=seen, wish=wish)
 
 
@@ -95,7 +102,7 @@ def _page(
         lost=[one for one in seen.asked.left_out if one.is_lost] if seen else [],
         harmless=[one for one in seen.asked.left_out if not one.is_lost] if seen else [],
         wish=wish,
-        words="\n".join(wish.ban_words),
+        words=form.one("words") if form else "",
         watches=[one.name for one in radar.app.config.watches],
         first_runs=FIRST_RUNS,
         problem=problem,
@@ -145,12 +152,10 @@ def _wish(form: Form) -> Wish:
     run = form.one("first_run") or "24h"
     if run not in FIRST_RUNS or len(name) > LONGEST_TEXT or len(profile) > LONGEST_PROFILE:
         raise HTTPException(422, "That is no first run, or the name or the profile is too long.")
-    if form.one("watch"):
-        return Wish(watch=form.one("watch"))
     return Wish(
         name=name or None,
+        watch=form.one("watch") or None,
         first_run=cast(FirstRun, run),
-        ban_words=tuple(ban_words_of(form)),
         profile=profile,
     )
 
@@ -170,5 +175,5 @@ def _look(radar: Parts, written: WrittenConfig, asked: Asked, name: str, text: s
     try:
         looked = radar.app.preview().look(watch, watch.queries[-1])
     except SourceError as error:
-        return Seen(asked=asked, watch=watch, problem=str(error))
-    return Seen(asked=asked, watch=watch, looked=looked)
+        return Seen(asked=asked, name=watch.name, problem=str(error))
+    return Seen(asked=asked, name=watch.name, looked=looked)

@@ -1,15 +1,20 @@
-"""The watches: what each asks for, of whom, and where its matches go; paused, resumed, and kept from words."""
+"""The watches: what each asks for, of whom, and where its matches go; paused, resumed, removed, and kept from words."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
-from fastapi import APIRouter, HTTPException, Request
+from fastapi import APIRouter, HTTPException, Query, Request
 from starlette.responses import Response
 
-from inforadar.config.watch_editing import with_list, with_watch_setting
+from inforadar.config.watch_editing import with_list, with_watch_setting, without_watch
 from inforadar.domain.errors import ConfigError
 from inforadar.domain.watch import Watch
+from inforadar.interfaces.cli.ban import trial_sentence
+from inforadar.interfaces.cli.watch import ONLY_ONE
 from inforadar.interfaces.standing import read_queries
 from inforadar.interfaces.web.answers import Parts, Radar
+from inforadar.interfaces.web.asked import LONGEST_TEXT
 from inforadar.interfaces.web.pages.forms import Form, OwnForm, go_to
 from inforadar.interfaces.web.pages.rendering import page
 from inforadar.interfaces.web.pages.written import change, wanted_watches, watch_of, written_config
@@ -23,6 +28,8 @@ SHOWN = 10
 TOO_SLOW = "{word!r} ran out of time: in a fetch it would be set aside. Write it without nested repetitions."
 
 router = APIRouter(include_in_schema=False)
+
+Name = Annotated[str, Query(max_length=LONGEST_TEXT)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,35 +77,45 @@ def edit_words(request: Request, radar: Radar, form: OwnForm) -> Response:
     """Show what other ban words would hide of what is stored, or save them."""
     written, config = written_config(radar)
     watch = watch_of(config, form.one("watch"))
-    words = changed_words(watch, ban_words_of(form))
+    try:
+        words = changed_words(watch, ban_words_of(form))
+    except ConfigError as error:
+        return _words_page(request, radar, watch, form, problem=str(error), status=422)
     trials = tried(radar, watch.name, words.added)
     slow = next((one for one in trials if one.timeouts), None)
     if form.one("act") == "save" and slow is None:
         change(written, watch.name, lambda text, index: with_list(text, index, "ban_words", list(words.wanted)))
         return go_to("/watches")
-    return page(
-        request,
-        "words.html",
-        now=radar.app.clock.now(),
-        watch=watch,
-        words=words,
-        trials=trials,
-        shown=SHOWN,
-        most=MOST_TRIED,
-        problem=TOO_SLOW.format(word=slow.word) if slow else "",
-    )
+    problem = TOO_SLOW.format(word=slow.word) if slow else ""
+    return _words_page(request, radar, watch, form, words=words, trials=trials, problem=problem)
+
+
+@router.get("/watches/remove")
+def ask_to_remove(request: Request, radar: Radar, watch: Name = "") -> Response:
+    """The question that stands before a watch is removed."""
+    _, config = written_config(radar)
+    asked = watch_of(config, watch)
+    return page(request, "removing.html", now=radar.app.clock.now(), watch=asked, is_only=len(config.watches) == 1)
+
+
+@router.post("/watches/remove")
+def remove_watch(radar: Radar, form: OwnForm) -> Response:
+    """Take a watch out of the configuration; what it found stays."""
+    written, config = written_config(radar)
+    watch = watch_of(config, form.one("watch"))
+    if len(config.watches) == 1:
+        raise HTTPException(409, ONLY_ONE.format(name=watch.name))
+    change(written, watch.name, without_watch)
+    return go_to("/watches")
 
 
 def ban_words_of(form: Form) -> list[str]:
-    """The words of a field, one a line, each once; raises HTTPException for one that cannot be used."""
+    """The words of a field, one a line, each once; raises ConfigError for one that cannot be used."""
     words = list(dict.fromkeys(line.strip() for line in form.one("words").splitlines() if line.strip()))
     if len(words) > MOST_WORDS or any(len(word) > LONGEST_WORD for word in words):
-        raise HTTPException(422, f"At most {MOST_WORDS} ban words of {LONGEST_WORD} characters are taken.")
-    try:
-        for word in words:
-            check_word(word)
-    except ConfigError as error:
-        raise HTTPException(422, str(error)) from error
+        raise ConfigError(f"At most {MOST_WORDS} ban words of {LONGEST_WORD} characters are taken.")
+    for word in words:
+        check_word(word)
     return words
 
 
@@ -117,6 +134,33 @@ def tried(radar: Parts, watch: str, words: tuple[str, ...]) -> list[Trial]:
     with radar.app.database.reading() as tx:
         newest = watched.newest(tx, watch, limit=MOST_TRIED)
     return try_words(words, newest, radar.app.clock)
+
+
+def _words_page(
+    request: Request,
+    radar: Parts,
+    watch: Watch,
+    form: Form,
+    *,
+    words: Words | None = None,
+    trials: Sequence[Trial] = (),
+    problem: str = "",
+    status: int = 200,
+) -> Response:
+    """The page of the ban words of a watch; what somebody typed stands in its field again, right or wrong."""
+    return page(
+        request,
+        "words.html",
+        now=radar.app.clock.now(),
+        http_status=status,
+        watch=watch,
+        words=words,
+        typed="\n".join(words.wanted) if words else form.one("words"),
+        trials=[(trial, trial_sentence(trial)) for trial in trials],
+        shown=SHOWN,
+        most=MOST_TRIED,
+        problem=problem,
+    )
 
 
 def _set_paused(radar: Parts, name: str, *, is_paused: bool) -> Response:
