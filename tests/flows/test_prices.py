@@ -23,10 +23,11 @@ from inforadar.domain.walk import Sorted
 from inforadar.domain.watch import Bounds, Query, ValuationTerms, Watch
 from inforadar.pipeline.asking import Asking
 from inforadar.pipeline.pricing import MetalDesk, Pricing, weighed
-from inforadar.service.revaluation import put_values
+from inforadar.service.revaluation import Rereading, put_values
 from inforadar.sources.metals import Metals
 from inforadar.store import deliveries, jobs, matches, price_points, runs, valuations
 from inforadar.store.database import Database
+from inforadar.workers.step import Context
 from pipeline.inbox import Clock, Door, Inbox
 
 NOON = datetime(2026, 1, 5, 12, tzinfo=UTC)
@@ -85,7 +86,9 @@ class Desk:
     def value(self, watch: Watch = WATCH) -> valuations.StoredValuation:
         """Run the job that values a watch, and settle it."""
         job = Job(id=JobId(1), kind="value", args={"watch": watch.name}, attempt=1, max_attempts=5, retry_count=0)
-        outcome = self.pricing(watch).run(job, None)
+        context = Context(database=self.db, clock=self.clock, is_stopping=lambda: False, is_lost=lambda: False)
+        rereading = Rereading(database=self.db, clock=self.clock, watches={watch.name: watch}, at_once=2)
+        outcome = rereading.before(self.pricing(watch).run)(job, context)
         with self.db.transaction() as tx:
             outcome.effects(tx)
             tx.run_text("UPDATE jobs SET status = 'succeeded' WHERE kind = 'value'")
@@ -286,8 +289,42 @@ def test_every_watch_with_prices_is_valued_again_each_day(desk):
     desk.save(listing(1, 4500), watch=replace(WATCH, name="other"))
     desk.value()
     with desk.db.transaction() as tx:
-        assert put_values(tx) == 2
-        assert put_values(tx) == 0
+        assert put_values(tx, ["new"]) == 3
+        assert put_values(tx, ["new", "morgan"]) == 0
+
+
+def test_a_currency_that_is_stated_later_makes_points_of_the_listings_that_named_none(desk):
+    euros = replace(WATCH, valuation=ValuationTerms(currency="EUR"))
+    nameless = [listing(n, 4000 + n, currency=None) for n in range(7)]
+    desk.save(*nameless)
+    assert desk.points() == []
+    desk.clock.pass_by(days=2)
+    assert desk.value(euros).valuation.currency == "EUR"
+    assert sorted(desk.points()) == [(str(n), 4000 + n) for n in range(7)]
+    told = rows(desk.db, "SELECT DISTINCT currency, observed_on FROM price_points")
+    assert [(row["currency"], str(row["observed_on"])[:10]) for row in told] == [("EUR", "2026-01-05")]
+    # what is seen again is no other price, and nothing is read twice
+    desk.save(seen=tuple(nameless), watch=euros)
+    desk.value(euros)
+    assert len(desk.points()) == 7
+
+
+def test_another_currency_is_believed_of_listings_that_name_none_and_of_no_other(desk):
+    euros, pounds = (replace(WATCH, valuation=ValuationTerms(currency=code)) for code in ("EUR", "GBP"))
+    desk.save(listing(1, 100, currency=None), listing(2, 200), watch=euros)
+    desk.value(euros)
+    desk.clock.pass_by(days=1)
+    desk.value(pounds)
+    latest = {one.item_key: one.price.currency for one in reversed(_points(desk))}
+    assert latest == {"1": "GBP", "2": "USD"}
+    desk.clock.pass_by(days=1)
+    desk.value(pounds)
+    assert len(_points(desk)) == 3
+
+
+def _points(desk):
+    with desk.db.reading() as tx:
+        return sorted(price_points.recent(tx, "morgan", limit=10), key=lambda one: one.seen_at, reverse=True)
 
 
 def test_a_person_is_told_when_the_value_moved_enough_since_they_were_last_told(desk):

@@ -294,4 +294,4 @@ class App:
 
     def _other_work(self) -> list[Periodic]:
         sheets = used_sheets(self.config)
-        return [value_work(), *([sheets_work(sheets.window, self.ways.paced_at)] if sheets else [])]
+        return [value_work(self.config.watches), *([sheets_work(sheets.window, self.ways.paced_at)] if sheets else [])]

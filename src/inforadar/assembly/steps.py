@@ -12,6 +12,7 @@ from inforadar.pipeline.pricing import MetalDesk, Pricing
 from inforadar.pipeline.processing import Processing
 from inforadar.service.alarms import Alarms
 from inforadar.service.recovery import Recovery
+from inforadar.service.revaluation import Rereading
 from inforadar.service.sheets import SHEETS
 from inforadar.service.sheets_job import sheets_step
 from inforadar.sources.metals import Metals
@@ -83,7 +84,8 @@ def value_step(bench: Bench) -> Step:
         tell=bench.alarms.alert,
         metals=desk,
     )
-    return Step(run=pricing.run, concurrency=1)
+    rereading = Rereading(database=app.database, clock=app.clock, watches=watches_of(app.config))
+    return Step(run=rereading.before(pricing.run), concurrency=1)
 
 
 def spreadsheet_step(bench: Bench) -> Step | None:

@@ -40,6 +40,12 @@ def find_by_url(tx: Tx, url: str) -> Item | None:
     return _item(row) if row else None
 
 
+def of_watch(tx: Tx, watch: str, *, after: int, limit: int) -> dict[int, Item]:
+    """The items of a watch's matches behind one match, by match."""
+    rows = tx.rows("item_of_watch", watch=watch, after=after, limit=limit)
+    return {int(row.pop("match_id")): _item(row) for row in rows}
+
+
 def insert(tx: Tx, items: Sequence[Item]) -> dict[str, ItemId]:
     """Save items of one source that are new, leave stored ones alone; the ids of all of them by key."""
     if not items:

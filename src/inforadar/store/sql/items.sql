@@ -21,6 +21,17 @@ WHERE TRUE
   AND i.url = :url                 -- if: url
 ORDER BY i.id
 
+-- name: item_of_watch
+-- The items of the next matches of a watch.
+SELECT m.id AS match_id, i.id, i.source, i.key, i.kind, i.url, i.title, c.name AS company, c.key AS company_key,
+       i.published_at, i.first_seen_at, i.last_seen_at, i.data
+FROM matches m
+JOIN items i ON i.id = m.item_id
+LEFT JOIN companies c ON c.id = i.company_id
+WHERE m.watch = :watch AND m.id > :after
+ORDER BY m.id
+LIMIT :limit
+
 -- name: item_ids
 -- Ids of a source's items by their keys.
 SELECT id, key FROM items
