@@ -6,8 +6,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, time, timedelta
+from functools import cache
 from random import Random
 from typing import Any
+from unittest.mock import patch
+
+from google.auth.crypt import RSASigner
 
 from inforadar.collect.gate import SharedGate
 from inforadar.config import SheetsSettings
@@ -25,6 +29,7 @@ from inforadar.service.triage import Triage
 from inforadar.simulator.faults import Fault
 from inforadar.simulator.scenarios import still_world
 from inforadar.simulator.server import Simulator
+from inforadar.simulator.sheets.account import Account
 from inforadar.simulator.sheets.service import SPREADSHEET
 from inforadar.sinks.sheets_api import SheetsApi
 from inforadar.store import companies, deliveries, events, items, matches, sources
@@ -34,6 +39,9 @@ from store.samples_of_rows import an_item
 MADRID = DailyWindow(start=time(3), end=time(6), zone="Europe/Madrid")
 NIGHT = datetime(2026, 1, 6, 2, 30, tzinfo=UTC)
 """Half past three in Madrid, in winter."""
+ACCOUNT = Account()
+"""One for all rigs: to make its key, and to read it for every token, would take longer than all else a sync does."""
+read_key = cache(RSASigner.from_string)
 
 
 @dataclass(slots=True)
@@ -208,7 +216,12 @@ class Rig:
 @contextmanager
 def rig_over(db: Database, *faults: Fault, at: datetime = NIGHT) -> Iterator[Rig]:
     """A rig whose world begins at a moment."""
-    with Simulator(still_world(1, at, {"hh": 1}), faults) as simulator:
+    with (
+        Simulator(still_world(1, at, {"hh": 1}), faults) as simulator,
+        patch.object(RSASigner, "from_string", read_key),
+    ):
+        ACCOUNT.forget_tokens()
+        simulator.sheets.account = ACCOUNT
         clock = WorldClock(simulator)
         with db.transaction() as tx:
             sources.register(tx, SHEETS, rate_limit_per_minute=30, enabled=True, paced_at=at)
