@@ -8,6 +8,7 @@ import pytest
 from flows.mortal import Fate, MortalDriver, ProcessDied
 from flows.rig import NOON, rows
 from inforadar.domain.errors import Unavailable
+from inforadar.domain.ports import Answer
 from inforadar.domain.run import StopReason
 from inforadar.domain.status import Status
 from inforadar.simulator.faults import Fault
@@ -181,6 +182,43 @@ def test_without_guids_the_link_is_the_identity_whatever_tracking_it_carries(sql
     trial.sweep()
     report = trial.sweep()
     assert (report.counters.added, report.counters.known) == (0, 12)
+
+
+CHANGELOG = """<rss version="2.0"><channel><title>Releases</title>{items}</channel></rss>"""
+RELEASE = (
+    "<item><title>Release {n}</title><link>https://x.test/changes</link>"
+    "<pubDate>Mon, 05 Jan 2026 0{n}:00:00 GMT</pubDate></item>"
+)
+
+
+class OneDocument:
+    """A server whose feed is what the test says."""
+
+    def __init__(self, shown):
+        self.shown = shown
+
+    def send(self, _base_url, request):
+        body = CHANGELOG.format(items="".join(RELEASE.format(n=n) for n in self.shown))
+        return Answer(url=request.url or "", status=200, headers={}, body=body.encode())
+
+
+def test_an_entry_of_one_feed_is_one_item_whichever_watch_reads_it_and_whatever_words_it_asks_for(db):
+    trial = WholeListTrial(RSS, db)
+    feed_of = {"url": "https://x.test/changes.rss"}
+    watches = [
+        trial.asking(feed_of, watch="early"),
+        trial.asking(feed_of, watch="late"),
+        trial.asking({**feed_of, "text": ["release"]}, watch="wordy"),
+    ]
+    server = OneDocument([1])
+    trial.radar = trial.process(transport=server)
+    for shown, asking in [([1], 0), ([1, 2], 1), ([2], 2), ([1, 2, 3], 0), ([3], 1), ([1, 2, 3], 2), ([1, 2, 3], 1)]:
+        server.shown = shown
+        assert trial.radar.fetch(watches[asking]).queries[0].status == "SUCCESS"
+    titles = [row["title"] for row in rows(db, "SELECT title FROM items ORDER BY title")]
+    assert titles == ["Release 1", "Release 2", "Release 3"]
+    found = rows(db, "SELECT watch, count(*) AS n FROM matches GROUP BY watch ORDER BY watch")
+    assert [(row["watch"], row["n"]) for row in found] == [("early", 3), ("late", 3), ("wordy", 3)]
 
 
 def test_words_narrow_a_feed(sqlite_db):

@@ -11,7 +11,7 @@ from typing import Any
 from inforadar.domain.closing import Absence, to_close
 from inforadar.domain.health import News, moment
 from inforadar.domain.item import FULL_TEXT, ItemId
-from inforadar.domain.ports import WholeListSource
+from inforadar.domain.ports import ServesQueries, Source, WholeListSource
 from inforadar.domain.walk import Sorted
 from inforadar.domain.watch import Query
 from inforadar.domain.whole_list import WholeList
@@ -22,6 +22,8 @@ from inforadar.store.database import Tx
 MARKS = "shown"
 MEMORY = "memory"
 LASTING = "lasting"
+LASTING_OF = "lasting_of"
+LASTING_TURN = "lasting_turn"
 READ_AT = "read_at"
 GAP_AT = "gap_at"
 NOTHING_CLOSED = "nothing is closed: {entries} entries could not be read and may be what seems to be gone"
@@ -31,6 +33,22 @@ CLOSED = "not on its company's list any more, seen twice"
 def recalled(metadata: Mapping[str, Any]) -> dict[str, Any]:
     """What a source is told of a query whose list it read before."""
     return {**(metadata.get(LASTING) or {}), **(metadata.get(MEMORY) or {})}
+
+
+def with_shared(tx: Tx, door: Source, query: Query, metadata: Mapping[str, Any]) -> dict[str, Any]:
+    """What is remembered of a query, with what whoever read the same list last knows of its entries.
+
+    An entry is called by that: it must not have another name for another watch, or for other words.
+    """
+    list_of = _list_of(door, query)
+    newest = query_states.newest_lasting(tx, query.source, list_of) if list_of else None
+    return dict(metadata) | ({name: newest[name] for name in (LASTING, LASTING_TURN)} if newest else {})
+
+
+def _list_of(door: Source, query: Query) -> str | None:
+    """The sign of the list that a query reads, for sources whose queries share lists."""
+    serving = door.serving(query.params, {}) if isinstance(door, ServesQueries) else None
+    return serving.key_prefix if isinstance(serving, WholeListSource) else None
 
 
 SoundGap = Callable[[Tx, Query, str], None]
@@ -102,12 +120,16 @@ class ListKeeper:
         kept: dict[str, Any] = {GAP_AT: self.now.isoformat() if sweep.has_rolled_over else None}
         if not sweep.is_unchanged:
             kept |= {MARKS: sweep.marks, MEMORY: sweep.memory or {}}
-            kept |= {LASTING: sweep.lasting} if sweep.lasting else {}
+            kept |= self._lasting(sweep) if sweep.lasting else {}
         elif not self.metadata.get(GAP_AT):
             return
         if sweep.shown is not None:
             kept[READ_AT] = self.now.isoformat()
         query_states.save_metadata(tx, self.query, {**self.metadata, **kept})
+
+    def _lasting(self, sweep: WholeList) -> dict[str, Any]:
+        turn = int(self.metadata.get(LASTING_TURN) or 0) + 1
+        return {LASTING: sweep.lasting, LASTING_OF: self.source.key_prefix, LASTING_TURN: turn}
 
     def _read_at(self) -> datetime | None:
         """When this query was shown the whole list the last time."""

@@ -10,7 +10,7 @@ from typing import Any
 
 from inforadar.collect.ending import AnySweep, log_end, reached_day, stop_reason, write_end
 from inforadar.collect.governor import Governor, Pulse, StoppedByUser, no_pulse
-from inforadar.collect.list_keeping import MARKS, MEMORY, ListKeeper, SoundGap, recalled
+from inforadar.collect.list_keeping import MARKS, MEMORY, ListKeeper, SoundGap, recalled, with_shared
 from inforadar.collect.progress import Listener, Progress
 from inforadar.collect.report import INVOLUNTARY, QueryReport
 from inforadar.collect.saving import PageSaver
@@ -102,7 +102,8 @@ class SweepInProgress:
     def _let_in_again(self, tx: Tx, state: QueryState) -> Coverage:
         """The coverage to begin with; when the watch's filters were loosened, everything is read once again."""
         coverage = coverages.from_json(state.coverage)
-        known, now = dict(state.metadata or {}), filters.filters_of(self.watch)
+        known = with_shared(tx, self.sweeper.source, self.query, state.metadata or {})
+        now = filters.filters_of(self.watch)
         self.metadata = known
         before = filters.from_json(known.get(FILTERS))
         if before == now:

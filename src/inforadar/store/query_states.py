@@ -88,6 +88,12 @@ def save_metadata(tx: Tx, query: Query, metadata: Any) -> None:
     tx.run("query_state_save_metadata", **_identity(query), metadata=json_of(metadata))
 
 
+def newest_lasting(tx: Tx, source: str, list_of: str) -> Mapping[str, Any] | None:
+    """The metadata of the query that read a list last and knows its entries (`lasting_of`); None = none does."""
+    row = tx.row("query_state_lasting", source=source, list_of=list_of)
+    return row["metadata"] if row else None
+
+
 def clean_up(tx: Tx, now: datetime, source: str | None = None) -> int:
     """Mark what a dead process left RUNNING as ERROR; for the holder of the run lease (of that source) alone."""
     return tx.run("query_state_clean_up", now=now, source=source)

@@ -53,6 +53,13 @@ WHERE status = 'RUNNING'
 -- What else is remembered of a query.
 UPDATE query_state SET metadata = :metadata WHERE watch = :watch AND query_key = :query_key
 
+-- name: query_state_lasting
+-- What the query that read a list last remembers.
+SELECT metadata FROM query_state
+WHERE source = :source AND metadata ->> 'lasting_of' = :list_of
+ORDER BY CAST(metadata ->> 'lasting_turn' AS BIGINT) DESC
+LIMIT 1
+
 -- name: query_state_first_asked
 -- When a query was asked for the first time.
 SELECT created_at FROM query_state WHERE watch = :watch AND query_key = :query_key
