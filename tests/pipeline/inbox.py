@@ -7,7 +7,7 @@ from typing import Any
 
 from inforadar.domain.delivery import Notice
 from inforadar.domain.errors import SourceError
-from inforadar.domain.health import Admitted, Closed
+from inforadar.domain.health import Admitted, Closed, MustWait
 from inforadar.domain.job import Done, Job, JobId, Outcome
 from inforadar.domain.ports import Detail
 from inforadar.domain.schedule import DailyWindow
@@ -98,13 +98,14 @@ class Door:
     """A gate that is open until it is closed, and remembers what it was told."""
 
     shut: Closed | None = None
+    queue: MustWait | None = None
     told: list[str] = field(default_factory=list)
 
     def closed(self) -> Closed | None:
         return self.shut
 
-    def enter(self) -> Admitted | Closed:
-        return self.shut or Admitted()
+    def enter(self) -> Admitted | MustWait | Closed:
+        return self.shut or self.queue or Admitted()
 
     def succeeded(self) -> None:
         self.told.append("succeeded")

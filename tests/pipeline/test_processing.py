@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from inforadar.domain.errors import NoVerdict, RateLimited, Refused, Unavailable, Unreadable
-from inforadar.domain.health import Closed
+from inforadar.domain.health import Closed, MustWait
 from inforadar.domain.job import Done, Retry, Snooze
 from inforadar.domain.ports import Detail
 from inforadar.pipeline.judging import SUSPICIOUS
@@ -187,6 +187,19 @@ def test_without_a_verdict_a_match_is_skipped_and_the_job_leaves_the_queue(inbox
     assert isinstance(inbox.process(one), Done)
     assert inbox.status(one) == "SKIPPED"
     assert str(error) in inbox.last_why(one)
+
+
+def test_a_match_whose_turn_at_the_judge_is_far_off_goes_back_and_pays_nothing(inbox):
+    (one,) = inbox.store("1")
+    inbox.door.queue = MustWait(seconds=20, longest_s=30)
+    outcome = inbox.process(one)
+    assert isinstance(outcome, Snooze)
+    assert outcome.until == NOON + timedelta(seconds=20)
+    assert (inbox.status(one), inbox.model.questions, inbox.door.told) == ("QUEUED", [], [])
+    inbox.door.queue = None
+    inbox.process(one)
+    assert inbox.status(one) == "ANALYZED"
+    assert inbox.pages.asked == ["1"]
 
 
 def test_the_judges_gate_hears_how_it_went(inbox):

@@ -19,6 +19,10 @@ Wait = Callable[[float], bool]
 """Waits so many seconds; True = asked to stop."""
 
 
+class NoTurn(RateLimited):
+    """Our own pace leaves no room for another question before a moment; nobody was asked."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asking:
     """Asks somebody outside, once, through a gate."""
@@ -50,7 +54,7 @@ class Asking:
             waited_s += turn.seconds
             if waited_s > turn.longest_s:
                 at = self.clock.now() + timedelta(seconds=turn.seconds)
-                raise RateLimited("its rate_limit_per_minute is used up for now", at)
+                raise NoTurn("its rate_limit_per_minute is used up for now", at)
             if self.wait(turn.seconds):
                 raise Stopped("stopped while it waited for its turn")
 

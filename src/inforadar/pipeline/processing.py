@@ -1,6 +1,6 @@
 """Processing one match: availability, screening, judging; then it is in the inbox, archived, unsuitable or gone.
 
-    judge out of order ──────────> SKIPPED      recovery brings it back
+    judge out of order ──────────> SKIPPED      recovery brings it back; where only its turn is missing, it waits
     its page: definitely gone ───> IN_ARCHIVE   its page says nothing: tried again, then SKIPPED
     a ban word in the full text ─> deleted, tombstone
     the verdict ─────────────────> ANALYZED with its deliveries, or NOT_SUITABLE
@@ -29,6 +29,7 @@ from inforadar.domain.verdict import Question, Verdict, substance
 from inforadar.domain.watch import Watch
 from inforadar.judges.prompt import gives_orders
 from inforadar.observe.log import get_log
+from inforadar.pipeline.asking import NoTurn
 from inforadar.pipeline.availability import Availability
 from inforadar.pipeline.judging import SUSPICIOUS, Judging, known_verdict, question_of
 from inforadar.pipeline.pricing import priced
@@ -114,6 +115,8 @@ class Processing:
             return _done(match, self._settle(match, watch, question, known))
         try:
             verdict = self.judging.verdict(question)
+        except NoTurn as error:
+            return Snooze(until=error.retry_at or self.clock.now(), reason=f"waits for its turn at the judge: {error}")
         except SourceError as error:
             return self._skip(match, f"the judge gave no verdict: {error}")
         return _done(match, self._counted(question, self._settle(match, watch, question, verdict)))
