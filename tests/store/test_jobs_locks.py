@@ -1,7 +1,7 @@
 """Signs of life and settlements of the same jobs at the same moment never wait for each other in a circle."""
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 
@@ -9,7 +9,7 @@ from inforadar.domain.errors import StoreError
 from inforadar.domain.job import Done, Job, NewJob, Snooze, settlement
 from inforadar.observe.chance import chance
 from inforadar.store import jobs, queue
-from inforadar.store.database import Database, open_database
+from inforadar.store.database import Database, Tx, open_database
 from inforadar.store.queue import Settled, Terms
 from store.samples_of_rows import NOW
 
@@ -100,3 +100,42 @@ def settled_and_claimed_again(db: Database, batch: list[Job]) -> list[Job]:
         assert len(queue.settle(tx, "w1", settled)) == len(batch)
         jobs.put(tx, [NewJob(kind="a")] * JOBS)
         return queue.claim(tx, "w1", TERMS, JOBS)[0]
+
+
+def test_a_job_is_not_retried_by_hand_while_another_of_its_key_is_being_put(pg: Database) -> None:
+    with pg.transaction() as tx:
+        jobs.put(tx, [NewJob(kind="a", unique_key="sweep:q")])
+        (failed,) = jobs.search(tx)
+        jobs.cancel(tx, failed.id, who="test")
+    answers: list[bool | Exception] = []
+
+    def retry() -> None:
+        try:
+            with pg.transaction() as tx:
+                answers.append(jobs.retry(tx, failed.id, who="test"))
+        except Exception as error:
+            answers.append(error)
+
+    person = threading.Thread(target=retry)
+    with pg.transaction() as tx:
+        jobs.put(tx, [NewJob(kind="a", unique_key="sweep:q")])
+        person.start()
+        until(lambda: is_somebody_waiting(tx))
+    person.join(20)
+    assert answers == [False]
+
+
+def is_somebody_waiting(tx: Tx) -> bool:
+    """Whether another transaction waits for this one."""
+    waiting = "SELECT 1 FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY (pg_blocking_pids(pid))"
+    return bool(tx._connection.rows(waiting, {}))
+
+
+def until(is_so: Callable[[], bool]) -> None:
+    """Wait for something that certainly comes."""
+    pause = threading.Event()
+    for _ in range(2000):
+        if is_so():
+            return
+        pause.wait(0.01)
+    raise AssertionError("it never came")

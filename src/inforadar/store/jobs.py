@@ -161,7 +161,15 @@ def retry(tx: Tx, job_id: int, *, who: str, more_attempts: int = MAX_ATTEMPTS) -
 
     False = there is none such, or its unique key has another unfinished job.
     """
-    row = tx.row("job_retry_by_hand", id=job_id, now=tx.store_now(), more_attempts=more_attempts)
+    wanted = {"id": job_id, "now": tx.store_now(), "more_attempts": more_attempts}
+    try:
+        with tx.savepoint():
+            row = tx.row("job_retry_by_hand", **wanted)
+    except Exception:
+        if not tx.is_open:
+            raise
+        # Another transaction put a job of its key at this very moment; this time it is seen.
+        row = tx.row("job_retry_by_hand", **wanted)
     return _noted(tx, job_id, row, who, "retry by hand", f"retried by {who}")
 
 
