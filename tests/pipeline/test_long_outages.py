@@ -1,7 +1,7 @@
 """Senders that freeze and sinks that are away for long: nothing is sent anew for it, and no edit is given up."""
 
 import threading
-from datetime import timedelta
+from datetime import time, timedelta
 from random import Random
 from types import SimpleNamespace
 
@@ -10,11 +10,13 @@ import pytest
 from inforadar.bootstrap import STEPS
 from inforadar.domain.errors import RateLimited, Refused, Unavailable
 from inforadar.domain.job import Job, JobId, Retry, Snooze, settlement
+from inforadar.domain.schedule import DailyWindow
 from inforadar.pipeline.asking import DAYS_OF_TRIES
 from inforadar.pipeline.routes import EDIT
 from inforadar.service.alarms import ALARM, ALERT
 from inforadar.service.periodic import requeue
-from pipeline.inbox import NOON, a_job
+from inforadar.store import deliveries
+from pipeline.inbox import NOON, Inbox, a_job
 
 
 def decided(inbox):
@@ -75,6 +77,35 @@ def test_a_frozen_sender_whose_message_went_out_late_leaves_it_sent_though_the_o
     assert is_frozen.wait(30)
     inbox.deliver(delivery_id)
     assert (inbox.delivery(one).state, inbox.status(one)) == ("sent", "SENT_TO_USER")
+
+
+def test_what_the_quiet_hours_held_comes_as_a_digest_though_its_first_try_came_to_nothing(db):
+    inbox = Inbox(db, quiet_hours=DailyWindow(start=time(22), end=time(8), zone="UTC"))
+    inbox.clock.at = NOON.replace(hour=22)
+    (one, *_others) = inbox.judged("1", "2", "3")
+    (held, *_rest) = inbox.deliver_all()
+    inbox.clock.at = held.until
+    for _ in range(2):
+        inbox.chat.errors.append(Unavailable("reset"))
+        inbox.deliver(inbox.delivery(one).id)
+        inbox.clock.at = inbox.delivery(one).due_at
+    assert inbox.delivery(one).why == "quiet hours; reset"
+    inbox.deliver_all()
+    assert [len(notice.cards) for notice in inbox.chat.sent] == [3]
+
+
+def test_a_part_of_a_digest_that_was_not_taken_goes_by_itself_though_a_try_came_to_nothing(inbox):
+    inbox.judged(*(str(one) for one in range(11)))
+    inbox.chat.refuses_digests = True
+    with inbox.db.reading() as tx:
+        first = deliveries.search(tx)[0]
+    inbox.deliver(first.id)
+    inbox.chat.errors.append(Unavailable("reset"))
+    inbox.deliver(first.id)
+    inbox.clock.pass_by(minutes=10)
+    inbox.judged(*(str(one) for one in range(11, 23)))
+    inbox.deliver(first.id)
+    assert [len(notice.cards) for notice in inbox.chat.sent] == [1]
 
 
 @pytest.mark.parametrize(
