@@ -21,6 +21,10 @@ WAITING: frozenset[DeliveryState] = frozenset({"waiting", "held"})
 TABLES = frozenset({"sheets"})
 """Sinks that keep a table instead of taking messages: one job a night writes all that is due there."""
 PUT_OFF = "put off by the user"
+QUIET = "quiet hours"
+ALONE = "goes by itself: a digest with it was not taken"
+MARKS = (PUT_OFF, QUIET, ALONE)
+"""Reasons that say how a delivery goes; a try that comes to nothing does not take them away."""
 DECIDED = "decided before it was sent"
 NOT_OPEN = "decided or closed before it was sent"
 DIGEST_ABOVE = 10
@@ -106,6 +110,17 @@ def left_out(
     if published_at.time() == time() and published_at.date() == first_run_at.date():
         is_old = found_at < first_run_at + FIRST_HOUR
     return "first run: published before the query was first asked" if is_old else None
+
+
+def mark_of(why: str | None) -> str | None:
+    """The mark in a delivery's reason, whatever came after it."""
+    return next((mark for mark in MARKS if why == mark or (why or "").startswith(f"{mark}; ")), None)
+
+
+def why_not_sent(why: str | None, error: str) -> str:
+    """The reason of a delivery after a try that came to nothing."""
+    mark = mark_of(why)
+    return f"{mark}; {error}" if mark else error
 
 
 def retry_delay(tries: int) -> timedelta:

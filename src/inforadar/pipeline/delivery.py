@@ -13,19 +13,23 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from inforadar.domain.delivery import (
+    ALONE,
     DIGEST_SIZE,
     GATHER_FOR,
     LATELY,
     NOT_OPEN,
     PUT_OFF,
+    QUIET,
     Card,
     DeliveryState,
     Digest,
     Gather,
     Notice,
     Sink,
+    mark_of,
     retry_delay,
     way_of,
+    why_not_sent,
 )
 from inforadar.domain.errors import BadQuery, Gone, RadarError, RateLimited, Refused, SourceError
 from inforadar.domain.grouping import told_before
@@ -42,8 +46,6 @@ from inforadar.store.database import Database, Tx
 from inforadar.store.deliveries import Delivery
 from inforadar.store.matches import MatchView, Standing
 
-QUIET = "quiet hours"
-ALONE = "goes by itself: a digest with it was not taken"
 REFUSED_PAUSE = timedelta(minutes=15)
 NO_SINK_PAUSE = timedelta(hours=1)
 MOST_DUE = 200
@@ -120,7 +122,7 @@ class Deliveries:
         return Done()
 
     def _held(self, delivery: Delivery, until: datetime, now: datetime) -> Outcome:
-        why = delivery.why if delivery.why in (ALONE, PUT_OFF) else QUIET
+        why = mark_of(delivery.why) or QUIET
         with self.database.transaction() as tx:
             deliveries.write(tx, delivery, replace(delivery, state="held", why=why, due_at=until), now)
         return Snooze(until=until, reason=QUIET)
@@ -151,19 +153,20 @@ class Deliveries:
     def _begun(self, delivery: Delivery, outlet: Outlet, now: datetime) -> list[Sending] | Gather:
         """What goes into this message, marked as being sent; what nobody wants any more is left out."""
         with self.database.transaction() as tx:
-            due = [one for one in deliveries.due(tx, delivery.sink, now, limit=MOST_DUE) if one.why != ALONE]
+            mark = mark_of(delivery.why)
+            due = [one for one in deliveries.due(tx, delivery.sink, now, limit=MOST_DUE) if mark_of(one.why) != ALONE]
             way = way_of(
                 due=len(due),
                 sent_lately=deliveries.sent_since(tx, delivery.sink, now - LATELY),
-                were_held=delivery.why == QUIET,
+                were_held=mark == QUIET,
                 oldest_due_at=min((one.due_at for one in due), default=delivery.due_at),
                 gather_for=outlet.gather_for,
                 now=now,
             )
-            if isinstance(way, Gather) and delivery.why != ALONE:
+            if isinstance(way, Gather) and mark != ALONE:
                 return way
             batch = [delivery]
-            if isinstance(way, Digest) and delivery.why != ALONE:
+            if isinstance(way, Digest) and mark != ALONE:
                 batch += [one for one in due if one.id != delivery.id][: DIGEST_SIZE - 1]
             begun: list[Sending] = []
             for one in batch:
@@ -248,8 +251,11 @@ class Deliveries:
         due_at = now + (REFUSED_PAUSE if isinstance(error, Refused) else retry_delay(tries - 1))
         if isinstance(error, RateLimited) and error.retry_at is not None:
             due_at = error.retry_at
-        self._rewritten(batch, lambda sent: replace(sent, state="waiting", why=str(error), due_at=due_at), now)
-        return Snooze(until=due_at, reason=str(error))
+        told = str(error)
+        self._rewritten(
+            batch, lambda sent: replace(sent, state="waiting", why=why_not_sent(sent.why, told), due_at=due_at), now
+        )
+        return Snooze(until=due_at, reason=told)
 
     def _rewritten(self, batch: Sequence[Sending], change: Callable[[Delivery], Delivery], now: datetime) -> None:
         """Write that this try came to nothing; what another worker is trying since is that worker's to write."""

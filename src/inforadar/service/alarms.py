@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from inforadar.domain.delivery import QUIET
 from inforadar.domain.errors import BadQuery, SourceError
 from inforadar.domain.health import News
 from inforadar.domain.job import Done, Job, NewJob, Outcome, Snooze
@@ -21,7 +22,6 @@ from inforadar.domain.watch import Query
 from inforadar.observe.log import get_log
 from inforadar.observe.printable import printable
 from inforadar.pipeline.asking import Asking, later
-from inforadar.pipeline.delivery import QUIET
 from inforadar.store import events, jobs, totals
 from inforadar.store.database import Tx
 from inforadar.store.jobs import OUT_FIRST
