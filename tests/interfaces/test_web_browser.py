@@ -359,10 +359,14 @@ def test_watches_are_added_paused_and_kept_from_words_on_a_phone_with_and_withou
         jobs.locator("summary").click()
         jobs.locator("textarea").fill("разработчик")
         jobs.get_by_role("button", name="See what would be hidden").click()
-        expect(page.locator("h2").first).to_contain_text("разработчик would hide")
+        expect(page.locator("h2").first).to_contain_text('"разработчик" would hide')
         page.get_by_role("button", name="Save").click()
         expect(page.locator("article").first).to_contain_text("разработчик")
-    told = {one["name"]: one for one in radar("watch", "--json").json}
+        told = {one["name"]: one for one in radar("watch", "--json").json}
+        page.locator("article", has_text="go-axs").get_by_role("link", name="Remove").click()
+        page.get_by_role("button", name="Remove go-axs").click()
+        expect(page.get_by_role("heading", name="Watches")).to_be_visible()
+        expect(page.locator("article", has_text="go-axs")).to_have_count(0)
     assert (told["go-axs"]["paused"], told["go-axs"]["first_run"], told["go-axs"]["ban_words"]) == (
         True,
         "baseline",
@@ -390,6 +394,9 @@ def test_a_token_is_asked_for_once_and_signing_out_asks_again(newcomer, filled, 
             page.keyboard.press("j")
             page.keyboard.press("a")
             expect(page.locator("#toast")).to_contain_text("Applied: 1 match.")
+            second = ids(page)[1]
+            newcomer("mark", str(second), "applied")
+            expect(page.locator(f"#m{second}")).to_have_class(re.compile("done"))
             page.get_by_role("button", name="Sign out").click()
             expect(page.get_by_label("Token")).to_be_visible()
             page.goto(f"{address}/runs")

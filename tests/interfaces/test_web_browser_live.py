@@ -191,3 +191,34 @@ def test_a_decision_of_which_the_answer_was_lost_is_shown_as_it_is(web, browser)
         expect(page.locator(f"#m{first}")).not_to_have_class(re.compile("done"))
         expect(page.locator(f"#m{second} .now")).to_have_text("analyzed")
     assert status(web, first) == "ANALYZED"
+
+
+SEEN = """isSeen => {
+  Object.defineProperty(document, "hidden", { value: !isSeen, configurable: true });
+  document.dispatchEvent(new Event("visibilitychange"));
+}"""
+
+
+def test_a_page_that_nobody_sees_gives_its_connection_back_and_hears_all_when_it_is_seen_again(web, browser):
+    (match_id,) = seeded(web, "one", 1)
+    with opened(browser, web.address) as page:
+        wait_until_live(page)
+        page.evaluate(SEEN, False)
+        page.wait_for_function("() => document.body.dataset.live === '0'")
+        mark(web, match_id, "applied")
+        page.evaluate(SEEN, True)
+        wait_until_live(page)
+        expect(page.locator(f"#m{match_id}")).to_have_class(re.compile("done"))
+
+
+def test_a_page_listens_again_after_a_proxy_answered_for_a_server_that_was_away(web, browser):
+    (match_id,) = seeded(web, "one", 1)
+    with opened(browser, web.address) as page:
+        wait_until_live(page)
+        page.evaluate(SEEN, False)
+        page.route("**/events*", lambda route: route.fulfill(status=502, body="bad gateway"))
+        with page.expect_response("**/events*"):
+            page.evaluate(SEEN, True)
+        mark(web, match_id, "applied")
+        page.unroute("**/events*")
+        expect(page.locator(f"#m{match_id}")).to_have_class(re.compile("done"))

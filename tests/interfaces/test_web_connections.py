@@ -63,6 +63,29 @@ async def reader(scope, receive, send):
     await hello(scope, receive, send)
 
 
+class Endless:
+    """Answers with more than anybody's buffers hold."""
+
+    def __init__(self) -> None:
+        self.is_over = threading.Event()
+
+    async def __call__(self, scope, receive, send):
+        if scope["type"] != "http":
+            await hello(scope, receive, send)
+            return
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        for _ in range(2000):
+            await send({"type": "http.response.body", "body": b"x" * 65536, "more_body": True})
+        self.is_over.set()
+
+
+def test_an_answer_that_nobody_reads_is_given_up():
+    endless = Endless()
+    with served(endless, SETTINGS, threading.Event(), Limits(unread_s=0.3)) as address, ExitStack() as lines:
+        opened(lines, int(address.rpartition(":")[2]), b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+        assert endless.is_over.wait(PATIENT)
+
+
 HALF = (b"", b"GET", b"GET / HTTP/1.1\r\nHost: x\r\n", b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nhalf")
 
 

@@ -63,6 +63,17 @@ def test_nothing_but_the_form_is_shown_without_the_token(web):
             assert 'name="token"' in answer.text
 
 
+def test_a_form_that_comes_after_the_session_ended_asks_for_the_token_and_leads_back_to_its_page(web):
+    sent = {"headers": {"Referer": f"{web.address}/?tab=all&text=%D1%8F"}, "data": {"verb": "applied", "match": "1:1"}}
+    answer = web.client.post("/triage", **sent)
+    assert answer.status_code == 401
+    assert 'name="token"' in answer.text
+    assert 'name="back" value="/?tab=all&amp;text=%D1%8F"' in answer.text
+    for referer in ("https://evil.example//evil.example/x", "nonsense", ""):
+        answer = web.client.post("/triage", headers={"Referer": referer}, data={"verb": "applied"})
+        assert 'name="back" value="/"' in answer.text
+
+
 def test_the_stream_of_what_moves_is_open_to_whoever_is_signed_in_until_the_session_ends(web):
     sign_in(web)
     page = web.client.get("/")

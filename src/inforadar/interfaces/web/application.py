@@ -69,7 +69,7 @@ def create_web(parts: Parts, settings: WebSettings) -> Door:
 
 def _greet(api: FastAPI, request: Request) -> Response | None:
     """The form that asks for the token, where a person wants a page."""
-    if request.method != "GET" or not wants_page(request):
+    if request.method not in ("GET", "POST") or not wants_page(request):
         return None
     request.scope["app"] = api
     return sign_in_page(request, api.state.parts, back=asked_path(request))

@@ -1,8 +1,8 @@
-"""The connections of the web server: how many may be open, and how long one may take to say what it wants.
+"""The connections of the web server: how many may be open, how long one may take to ask and to read.
 
-Whoever only opens connections, or sends a request byte by byte, would else use up the open files of the process, which
-the worker and the scheduler need too. All limits hold before anybody has shown a token. Where one must go, it is one
-that has not said a whole request yet, before any that only rests between two.
+Whoever only opens connections, sends a request byte by byte, or asks and never reads, would else use up the open files
+of the process, which the worker and the scheduler need too. All limits hold before anybody has shown a token. Where one
+must go, it is one that has not said a whole request yet, before any that only rests between two.
 """
 
 from asyncio import TimerHandle, Transport
@@ -17,11 +17,15 @@ from inforadar.interfaces.web.attempts import visitor_at
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """At most so many open connections, so many of one visitor, and so many seconds from silence to a whole request."""
+    """At most so many open connections, so many of one visitor, and so many seconds from silence to a whole request.
+
+    `unread_s`: how long an answer may wait for a visitor who does not read it.
+    """
 
     connections: int = 200
     of_one_visitor: int = 150
     request_s: float = 10.0
+    unread_s: float = 30.0
 
 
 @cache
@@ -37,6 +41,7 @@ class _Bounded(H11Protocol):
     _idle_at: float
     _visitor: str
     _deadline: TimerHandle | None = None
+    _unread: TimerHandle | None = None
 
     @property
     def is_idle(self) -> bool:
@@ -64,8 +69,17 @@ class _Bounded(H11Protocol):
         super().on_response_complete()
         self._watch()
 
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self._unread = self.loop.call_later(self.limits.unread_s, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        self._forget_unread()
+
     def connection_lost(self, exc: Exception | None) -> None:
         self._forget_deadline()
+        self._forget_unread()
         super().connection_lost(exc)
 
     def _watch(self) -> None:
@@ -79,6 +93,11 @@ class _Bounded(H11Protocol):
         if self._deadline is not None:
             self._deadline.cancel()
             self._deadline = None
+
+    def _forget_unread(self) -> None:
+        if self._unread is not None:
+            self._unread.cancel()
+            self._unread = None
 
     def _make_room(self) -> None:
         """Close one, where this new one is too many: of the same visitor, or of all."""

@@ -1,6 +1,6 @@
 """Signing in with the token, and out again."""
 
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 from fastapi import APIRouter, HTTPException, Request
 from starlette.responses import Response
@@ -68,6 +68,6 @@ def sign_in_page(request: Request, radar: Radar, *, back: str, problem: str = ""
 
 
 def asked_path(request: Request) -> str:
-    """Where somebody wanted to go before the sign-in stood in the way."""
-    query = request.url.query
-    return own_path(quote(request.url.path) + (f"?{query}" if query else ""))
+    """Where somebody wanted to go, or sent a form from, before the sign-in stood in the way."""
+    asked = urlsplit(request.headers.get("referer", "")) if request.method == "POST" else request.url
+    return own_path(quote(asked.path, safe="/%") + (f"?{asked.query}" if asked.query else ""))

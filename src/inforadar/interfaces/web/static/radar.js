@@ -17,6 +17,7 @@ async function post(path, fields) {
   const body = new URLSearchParams([["proof", proof], ...fields]);
   const answer = await fetch(path, { method: "POST", body, headers: { Accept: "application/json" }, redirect: "error" });
   const told = await answer.json().catch(() => ({}));
+  if (answer.status === 401) told.detail = "You are signed out: load the page again, and sign in.";
   return { ok: answer.ok, status: answer.status, told };
 }
 
@@ -231,12 +232,25 @@ function showFresh() {
   $(".empty")?.remove();
   select(first);
 }
+// a browser has six connections to a server for all its pages: one that nobody sees gives its own back
+let stream = null, heard = list?.dataset.lastEvent, soon, retry;
+const LISTEN_AGAIN_MS = 3000;
+function hush() {
+  clearTimeout(retry);
+  stream?.close();
+  document.body.dataset.live = "0";
+}
 function listen() {
-  const stream = new EventSource(`/events?since=${list.dataset.lastEvent}`);
-  let soon;
+  hush();
+  stream = new EventSource(`/events?since=${heard}`);
   stream.onopen = () => { document.body.dataset.live = "1"; };
-  stream.onerror = () => { document.body.dataset.live = "0"; };
+  stream.onerror = () => {
+    document.body.dataset.live = "0";
+    // after an answer that is no stream, such as that of a proxy whose server restarts, a browser gives up
+    if (stream.readyState === EventSource.CLOSED) retry = setTimeout(listen, LISTEN_AGAIN_MS);
+  };
   stream.onmessage = (event) => {
+    heard = event.lastEventId || heard;
     for (const place of JSON.parse(event.data).matches) {
       const card = cardOf(place.id);
       if (!card || Number(card.dataset.version) >= place.version || own.get(place.id) >= place.version) continue;
@@ -272,7 +286,7 @@ document.addEventListener("keydown", (event) => {
   const isTyping = event.target.matches("input:not([type=checkbox]), select, textarea");
   const isPressing = event.target.matches("a, button, summary, input[type=checkbox]") && ["Enter", " "].includes(event.key);
   if (isTyping || isPressing || help?.open || !(event.key in KEYS)) return;
-  if (!list && !["o", "z"].includes(event.key)) return onItem(event);
+  if (!list && !($(".item") && ["o", "z"].includes(event.key))) return onItem(event);
   event.preventDefault();
   KEYS[event.key]();
 });
@@ -300,7 +314,8 @@ if (list) {
   });
   pill.addEventListener("click", showFresh);
   $(".filters").addEventListener("change", (event) => { if (event.target.matches("select")) event.currentTarget.requestSubmit(); });
-  listen();
+  document.addEventListener("visibilitychange", () => (document.hidden ? hush() : listen()));
+  if (!document.hidden) listen();
 }
 for (const here of $$("nav a[aria-current]")) {
   const menu = here.parentElement, from = here.getBoundingClientRect().left - menu.getBoundingClientRect().left;
