@@ -298,6 +298,12 @@ def test_on_a_phone_the_page_one_is_on_is_seen_in_the_menu(served, browser):
                 assert box["x"] + box["width"] <= PHONE["width"], path
 
 
+def is_within(page: Page, selector: str, width: int) -> bool:
+    box = page.locator(selector).first.bounding_box()
+    assert box is not None
+    return box["x"] + box["width"] <= width
+
+
 def test_on_a_phone_the_words_of_a_table_are_whole_and_its_rows_not_blank(sqlite_url, browser):
     with running_web(sqlite_url) as web:
         match_id = furnish_pages(web)
@@ -314,12 +320,20 @@ def test_on_a_phone_the_words_of_a_table_are_whole_and_its_rows_not_blank(sqlite
             page.goto(f"{web.address}/skills")
             names = page.locator("th[scope=row] bdi", has_text="kubernetes")
             assert names.evaluate("name => name.getClientRects().length") == 1
+            assert is_within(page, "tbody svg.bars", PHONE["width"])
             page.goto(f"{web.address}/runs")
             rows = page.locator("tbody tr:not(.noted)")
             assert rows.count() == 2
             assert max(row.bounding_box()["height"] for row in rows.all()) < 60
+            assert is_within(page, "tbody .state", PHONE["width"]), "how it went is seen before anything is moved aside"
             warned = page.locator(".warned", has_text="503").bounding_box()
             assert warned["x"] + warned["width"] <= PHONE["width"]
+            page.goto(f"{web.address}/prices/morgan")
+            assert max(row.bounding_box()["height"] for row in page.locator("tbody tr").all()) < 100
+            picture, amount = (
+                page.locator(one).first.bounding_box() for one in ("svg.steps", "svg.steps text >> nth=4")
+            )
+            assert amount["y"] >= picture["y"], "the topmost amount is not cut"
             page.goto(f"{web.address}/jobs")
             failed = page.locator("tbody .failed", has_text="cancelled").first.bounding_box()
             assert failed["x"] + failed["width"] <= PHONE["width"]

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-LEFT, RIGHT, TOP, BOTTOM = 70.0, 790.0, 12.0, 208.0
+LEFT, RIGHT, TOP, BOTTOM = 70.0, 790.0, 20.0, 208.0
 SPARE = 0.08
 LABELS = 4
 
