@@ -8,15 +8,17 @@ from types import SimpleNamespace
 import pytest
 
 from inforadar.bootstrap import STEPS
-from inforadar.domain.errors import RateLimited, Refused, Unavailable
+from inforadar.domain.errors import LeaseLost, RateLimited, Refused, Unavailable
+from inforadar.domain.health import MustWait
 from inforadar.domain.job import Job, JobId, Retry, Snooze, settlement
 from inforadar.domain.schedule import DailyWindow
-from inforadar.pipeline.asking import DAYS_OF_TRIES
+from inforadar.pipeline.asking import DAYS_OF_TRIES, Asking
+from inforadar.pipeline.delivery import Deliveries, Outlet
 from inforadar.pipeline.routes import EDIT
 from inforadar.service.alarms import ALARM, ALERT
 from inforadar.service.periodic import requeue
 from inforadar.store import deliveries
-from pipeline.inbox import NOON, Inbox, a_job
+from pipeline.inbox import NOON, Door, Inbox, a_job
 
 
 def decided(inbox):
@@ -77,6 +79,23 @@ def test_a_frozen_sender_whose_message_went_out_late_leaves_it_sent_though_the_o
     assert is_frozen.wait(30)
     inbox.deliver(delivery_id)
     assert (inbox.delivery(one).state, inbox.status(one)) == ("sent", "SENT_TO_USER")
+
+
+def test_a_sender_that_froze_while_it_waited_for_its_turn_does_not_send_what_another_has_sent(inbox):
+    (one,) = inbox.judged("1")
+    delivery_id = inbox.delivery(one).id
+    door = Door(queue=MustWait(seconds=3, longest_s=30))
+
+    def freeze(_seconds):
+        door.queue = None
+        inbox.deliver(delivery_id)  # its job was reclaimed meanwhile, and another worker did it
+        return False
+
+    outlet = Outlet(sink=inbox.chat, asking=Asking(gate=door, clock=inbox.clock, wait=freeze))
+    frozen = Deliveries(database=inbox.db, clock=inbox.clock, outlets={"telegram": outlet})
+    with pytest.raises(LeaseLost):
+        frozen.send(a_job(delivery_id=delivery_id), inbox)
+    assert (len(inbox.chat.sent), inbox.delivery(one).state) == (1, "sent")
 
 
 def test_what_the_quiet_hours_held_comes_as_a_digest_though_its_first_try_came_to_nothing(db):

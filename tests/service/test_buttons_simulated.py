@@ -7,7 +7,7 @@ import pytest
 from inforadar.config import TelegramSettings
 from inforadar.domain.delivery import Notice
 from inforadar.observe.clock import FakeClock
-from inforadar.pipeline.delivery import card_now
+from inforadar.pipeline.cards import card_now
 from inforadar.service.buttons import Buttons
 from inforadar.service.presses import NOT_YOURS, UNKNOWN, Presses
 from inforadar.service.triage import Triage

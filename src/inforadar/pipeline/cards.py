@@ -1,7 +1,12 @@
 """A match as messages, feeds and pages tell of it: one way to make the card of all of them."""
 
+from dataclasses import replace
+from datetime import datetime
+
 from inforadar.domain.delivery import Card
 from inforadar.domain.grouping import also_names
+from inforadar.store import acts
+from inforadar.store.database import Tx
 from inforadar.store.matches import MatchView
 
 
@@ -22,4 +27,15 @@ def card_of(match: MatchView) -> Card:
         reason=match.reason,
         also_on=also_names(match.source, match.also_on),
         data=match.data,
+    )
+
+
+def card_now(tx: Tx, match: MatchView, now: datetime) -> Card:
+    """A match as a message shows it now."""
+    is_put_off = match.later_until is not None and match.later_until > now
+    return replace(
+        card_of(match),
+        act_id=acts.last_of_match(tx, match.id),
+        later_until=match.later_until if is_put_off else None,
+        is_reminder=match.later_until is not None and not is_put_off,
     )

@@ -31,7 +31,7 @@ from inforadar.domain.delivery import (
     way_of,
     why_not_sent,
 )
-from inforadar.domain.errors import BadQuery, Gone, RadarError, RateLimited, Refused, SourceError
+from inforadar.domain.errors import BadQuery, Gone, LeaseLost, RadarError, RateLimited, Refused, SourceError
 from inforadar.domain.grouping import told_before
 from inforadar.domain.job import Done, Fail, Job, Outcome, Snooze
 from inforadar.domain.ports import Clock
@@ -39,9 +39,9 @@ from inforadar.domain.schedule import DailyWindow
 from inforadar.domain.status import Status
 from inforadar.observe.log import get_log
 from inforadar.pipeline.asking import Asking, later
-from inforadar.pipeline.cards import card_of
+from inforadar.pipeline.cards import card_now
 from inforadar.pipeline.routes import edit_job
-from inforadar.store import acts, deliveries, jobs, matches, sources
+from inforadar.store import deliveries, jobs, matches, sources
 from inforadar.store.database import Database, Tx
 from inforadar.store.deliveries import Delivery
 from inforadar.store.matches import MatchView, Standing
@@ -195,7 +195,19 @@ class Deliveries:
 
     def _asked(self, outlet: Outlet, batch: Sequence[Sending], now: datetime) -> str:
         notice = Notice(cards=tuple(one.card for one in batch), now=now)
-        return outlet.asking.ask(lambda: outlet.sink.send(notice))
+
+        def send() -> str:
+            self._require_ours(batch)
+            return outlet.sink.send(notice)
+
+        return outlet.asking.ask(send)
+
+    def _require_ours(self, batch: Sequence[Sending]) -> None:
+        """Raise LeaseLost if this process froze while it waited for its turn, and another worker began anew."""
+        with self.database.reading() as tx:
+            stored = [deliveries.get(tx, one.delivery.id) for one in batch]
+        if any(new is None or new.tries != one.delivery.tries for new, one in zip(stored, batch, strict=True)):
+            raise LeaseLost("Another worker has begun to send it meanwhile; this one sends nothing.")
 
     def _written(self, batch: Sequence[Sending], reference: str) -> None:
         """Write at once that it was sent; what changed while it was on its way is shown by an edit."""
@@ -279,14 +291,3 @@ def _repeated(match: MatchView, now: datetime) -> str | None:
     if match.sent_at is not None or match.later_until is not None:
         return None  # it was sent before itself, and is sent again because the user asked for it
     return told_before(match.also_on, match.watch, now)
-
-
-def card_now(tx: Tx, match: MatchView, now: datetime) -> Card:
-    """A match as a message shows it now."""
-    is_put_off = match.later_until is not None and match.later_until > now
-    return replace(
-        card_of(match),
-        act_id=acts.last_of_match(tx, match.id),
-        later_until=match.later_until if is_put_off else None,
-        is_reminder=match.later_until is not None and not is_put_off,
-    )
