@@ -174,12 +174,46 @@ def test_an_upgrade_of_a_file_without_rows_leaves_no_copy(sqlite_db: Database, t
     assert list(tmp_path.glob("*.before-*")) == []
 
 
-def test_an_earlier_backup_is_never_overwritten(sqlite_db: Database) -> None:
+def item_count(path: Path) -> int:
+    copy = open_database(f"sqlite:///{path}")
+    with copy.reading() as tx:
+        number = items.count(tx)
+    copy.close()
+    return number
+
+
+def test_upgrades_that_come_to_nothing_leave_one_copy_of_how_it_was_before_the_last(
+    sqlite_db: Database, tmp_path: Path
+) -> None:
+    for number in range(3):
+        with sqlite_db.transaction() as tx:
+            items.insert(tx, [an_item(str(number))])
+        with pytest.raises(Interrupted):
+            upgrade_until(sqlite_db, 1, (*known_migrations(), NEXT))
+    assert [path.name for path in tmp_path.glob("*.before-*")] == ["radar.db.before-9999_next"]
+    assert item_count(tmp_path / "radar.db.before-9999_next") == 3
+
+
+def test_what_a_killed_copy_left_is_written_over_and_the_whole_one_before_it_is_kept_until_then(
+    sqlite_db: Database, tmp_path: Path
+) -> None:
     with sqlite_db.transaction() as tx:
         items.insert(tx, [an_item("1")])
-    paths = [backup_before(sqlite_db, "0002_x") for _ in range(3)]
-    assert [path.name for path in paths if path] == [
-        "radar.db.before-0002_x",
-        "radar.db.before-0002_x-2",
-        "radar.db.before-0002_x-3",
-    ]
+    whole, part = tmp_path / "radar.db.before-0002_x", tmp_path / "radar.db.before-0002_x.part"
+    assert backup_before(sqlite_db, "0002_x") == whole
+    part.write_bytes(b"half of a copy" * 1000)
+    assert backup_before(sqlite_db, "0002_x") == whole
+    assert (item_count(whole), part.exists()) == (1, False)
+
+
+def test_a_copy_of_what_another_process_upgraded_meanwhile_takes_the_place_of_none(
+    sqlite_db: Database, tmp_path: Path
+) -> None:
+    with sqlite_db.transaction() as tx:
+        items.insert(tx, [an_item("1")])
+    upgrade(sqlite_db, (*known_migrations(), NEXT))
+    before = tmp_path / "radar.db.before-9999_next"
+    was = before.read_bytes()
+    assert backup_before(sqlite_db, "9999_next") is None
+    assert [*tmp_path.glob("*.before-*")] == [before]
+    assert before.read_bytes() == was

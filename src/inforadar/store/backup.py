@@ -1,7 +1,9 @@
 """Verified copies of an SQLite database; PostgreSQL has a tool of its own."""
 
+import fcntl
 import os
-from itertools import chain, count
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from inforadar.domain.errors import StoreError
@@ -22,16 +24,21 @@ def backup(db: Database, path: Path) -> None:
 
 
 def backup_before(db: Database, step: str) -> Path | None:
-    """Back up an SQLite database that holds anything, beside itself; the path of the copy."""
+    """Back up an SQLite database that holds anything, beside itself; the path of the copy.
+
+    There is one copy for each step: a whole one takes the place of that of an upgrade that came to nothing. None:
+    there is nothing to copy, or another process took the step meanwhile, after a copy of its own.
+    """
     driver = db.driver
-    if not isinstance(driver, SqliteDriver):
+    if not isinstance(driver, SqliteDriver) or not _holds_anything(driver):
         return None
-    if not _holds_anything(driver):
-        return None
-    first = Path(f"{driver.path}.before-{step}")
-    later = (first.with_name(f"{first.name}-{number}") for number in count(2))
-    path = next(name for name in chain([first], later) if _claim(name))
-    _write(driver, path)
+    path = Path(f"{driver.path}.before-{step}")
+    with _part_of(path) as part:
+        _write(driver, part)
+        if _has_taken(part, step):
+            part.unlink()
+            return None
+        part.replace(path)
     return path
 
 
@@ -40,6 +47,36 @@ def _holds_anything(driver: SqliteDriver) -> bool:
     connection = driver.connect()
     try:
         return any(number for table, number in _row_counts(connection).items() if table != "schema_migrations")
+    finally:
+        connection.close()
+
+
+@contextmanager
+def _part_of(path: Path) -> Iterator[Path]:
+    """An empty file beside the path, for one process at a time; what one that was killed left in it is gone."""
+    part = path.with_name(f"{path.name}.part")
+    while True:
+        try:
+            descriptor = os.open(part, os.O_CREAT | os.O_RDWR, 0o600)
+        except OSError as error:
+            raise StoreError(f"The backup {part} cannot be written ({error.strerror}).") from error
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+            # whoever had the lock before has renamed or removed the file
+            if part.exists() and os.path.samestat(part.stat(), os.fstat(descriptor)):
+                os.ftruncate(descriptor, 0)
+                yield part
+                return
+        finally:
+            os.close(descriptor)
+
+
+def _has_taken(copy: Path, step: str) -> bool:
+    connection = open_copy(copy)
+    try:
+        return "schema_migrations" in _row_counts(connection) and bool(
+            connection.rows("SELECT name FROM schema_migrations WHERE name = :step", {"step": step})
+        )
     finally:
         connection.close()
 
