@@ -176,6 +176,29 @@ def test_a_hundred_thousand_matches_need_no_more_memory_than_a_page(radar):
     assert max(blocks[3:]) - min(blocks[3:]) < 60_000
 
 
+def test_matches_that_share_one_publication_cost_the_database_little_more_than_others(radar):
+    """Counted in steps of the database, which depend on no clock."""
+    (template,) = seed(radar, an_item("0"))
+    with store_of(radar) as database:
+        _multiply(database, template, 20_000)
+        apart = _steps(database)
+        with database.transaction() as tx:
+            tx._connection.run("UPDATE items SET published_at = (SELECT min(published_at) FROM items)", {})
+        together = _steps(database)
+    assert together < 1.5 * apart
+
+
+def _steps(database):
+    """How many thousand steps the database takes for an export."""
+    taken = []
+    with database.reading() as tx:
+        raw = tx._connection._raw
+    raw.set_progress_handler(lambda: taken.append(1) is not None, 1000)
+    assert sum(1 for _ in every_match(database)) == 20_001
+    raw.set_progress_handler(None)
+    return len(taken)
+
+
 def _multiply(database, match_id, count):
     """Many matches like one, written by the database itself."""
     numbers = f"WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < {count})"

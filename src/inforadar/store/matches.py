@@ -154,6 +154,35 @@ def search(
     return _views(tx, rows, groups.LISTED if is_grouped else 0)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where a match stands in the order of publication."""
+
+    id: int
+    item_id: ItemId
+    published_at: datetime
+
+
+def places(
+    tx: Tx,
+    *,
+    watch: str | None,
+    statuses: Collection[str],
+    below: tuple[datetime, int] | None,
+    limit: int,
+) -> list[Place]:
+    """Where the matches of a search stand, newest publication first: to read many of them, page by page, at ease."""
+    rows = tx.rows(
+        "match_places",
+        watch=watch,
+        statuses=key_set(statuses) if statuses else None,
+        below_at=below[0] if below else None,
+        below_id=below[1] if below else None,
+        limit=limit,
+    )
+    return [Place(**row) for row in rows]
+
+
 def count(
     tx: Tx,
     *,

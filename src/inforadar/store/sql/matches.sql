@@ -67,6 +67,19 @@ ORDER BY i.published_at DESC, m.id DESC                                       --
 ORDER BY i.published_at, m.id                                                 -- if: upward
 LIMIT :limit
 
+-- name: match_places
+-- Where matches stand, newest publication first, below a place: so narrow that many of one publication sort quickly.
+SELECT m.id, m.item_id, i.published_at
+FROM items i
+CROSS JOIN matches m
+WHERE m.item_id = i.id
+  AND i.published_at <= :below_at                                             -- if: below_at
+  AND (i.published_at, m.id) < (:below_at, :below_id)                         -- if: below_at
+  AND m.watch = :watch                                                        -- if: watch
+  AND m.status IN (SELECT key FROM json_each(:statuses))                      -- if: statuses
+ORDER BY i.published_at DESC, m.id DESC
+LIMIT :limit
+
 -- name: match_count
 -- How many matches a search would find, of all or of those that stand at a place or above it.
 SELECT count(*) AS n
