@@ -190,6 +190,7 @@ class Radar:
             chance=self.chance,
             wait=self.waiting,
             gate=self._gate(name),
+            gate_of_server=lambda server: self._gate(f"{name}@{server}"),
             counters=Counters(),
         )
 

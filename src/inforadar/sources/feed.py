@@ -97,7 +97,7 @@ class Feed:
         if answer.status == 304 and self._validators:
             return Page(drafts=(), is_last=True, is_unchanged=True)
         if answer.status != 200:
-            raise _refusal(answer)
+            raise _refusal(answer, has_server=server_of_address(self._url) is not None)
         if len(answer.body) > LARGEST_BODY:
             raise Unreadable(f"the feed is larger than {LARGEST_BODY} bytes")
         is_json = answer.body.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] in (b"{", b"[")
@@ -151,11 +151,15 @@ def _check_url(url: Any) -> list[str]:
     )
 
 
-def _refusal(answer: Answer) -> SourceError:
-    """Feeds share this source, not a server: what one of them says must not stop the others."""
+def _refusal(answer: Answer, *, has_server: bool) -> SourceError:
+    """What one feed says must not stop the others; a server that asks us to slow down has a gate of its own.
+
+    A feed that is asked for under base_url has no other gate than the source's: there it is the query alone that ends.
+    """
     error = failure(answer)
     waits = (header(answer, "retry-after") or "").strip()
-    if isinstance(error, RateLimited) and waits.isdecimal() and int(waits[:6]) <= LONGEST_SHORT_WAIT_S:
+    is_short = waits.isdecimal() and int(waits[:6]) <= LONGEST_SHORT_WAIT_S
+    if isinstance(error, RateLimited) and (has_server or is_short):
         return error
     if isinstance(error, RateLimited):
         return BadQuery(f"this feed asks us to slow down (HTTP {answer.status}): fetch it less often")
