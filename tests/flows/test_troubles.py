@@ -1,5 +1,7 @@
 """What goes wrong on the way, and what a run makes of it: one source, one query, one page at a time."""
 
+import re
+
 import pytest
 
 from flows.rig import NOON, Radar, rows
@@ -7,6 +9,7 @@ from flows.scenes import PAGE, Scene, ids
 from inforadar.collect.progress import Nobody, Progress
 from inforadar.domain.errors import StoreError
 from inforadar.domain.run import StopReason
+from inforadar.domain.watch import Query
 from inforadar.simulator.faults import Fault
 from inforadar.store.database import Connection, Database
 
@@ -115,6 +118,42 @@ def test_a_stop_before_the_first_page_is_not_blamed_on_the_limits(scene):
     assert (report.stop_reason, list(report.warnings)) == (StopReason.STOPPED_BY_USER, [])
     assert report.left
     assert report.run_id is not None
+
+
+class Writes(Nobody):
+    """A watcher who writes down what he is told, and how long had been waited by then."""
+
+    def __init__(self) -> None:
+        self.told: list[str] = []
+
+    def recorded(self, query: Query, message: str) -> None:
+        self.told.append(message)
+
+
+def test_whoever_watches_is_told_of_each_try_before_it_is_waited_for(scene):
+    scene.publish(PAGE)
+    scene.faults(Fault(kind="server_error", source="hh", count=2))
+    watcher = Writes()
+    assert scene.sweep(scene.ask(), listener=watcher).status == "SUCCESS"
+    first, second = watcher.told
+    assert re.fullmatch(r"no page from hh: .*\(HTTP 50\d\); try 2 of 4 in [12] s", first), first
+    assert re.fullmatch(r"no page from hh: .*\(HTTP 50\d\); try 3 of 4 in [23] s", second), second
+
+
+def test_whoever_watches_is_told_that_a_source_wants_us_to_wait(scene):
+    scene.publish(PAGE)
+    scene.faults(Fault(kind="rate_limited", source="hh", count=1, seconds=8))
+    watcher = Writes()
+    assert scene.sweep(scene.ask(), listener=watcher).status == "SUCCESS"
+    (told,) = watcher.told
+    assert re.fullmatch(r"no page from hh: .*\(HTTP 429\); try 2 of 4 in 8 s", told), told
+
+
+def test_whoever_watches_is_told_when_the_pace_of_a_source_holds_it_up(scene):
+    scene.publish(9 * PAGE)
+    watcher = Writes()
+    assert scene.sweep(scene.ask(), listener=watcher, per_minute=6).status == "SUCCESS"
+    assert "its rate_limit_per_minute lets the next request go in 10 s" in watcher.told
 
 
 class StopsAfterAPage(Nobody):

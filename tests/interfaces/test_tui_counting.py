@@ -118,6 +118,7 @@ def test_a_source_that_refuses_to_be_counted_is_not_asked_twice(tmp_path: Path, 
 
 
 def test_a_count_that_has_grown_old_is_not_believed(tmp_path: Path, internet: Simulator):
+    from inforadar.collect.governor import unheard
     from inforadar.interfaces.tui.counting import FRESH_S, count, counting
 
     with engine(tmp_path, internet, CONFIG) as app:
@@ -125,7 +126,7 @@ def test_a_count_that_has_grown_old_is_not_believed(tmp_path: Path, internet: Si
         sweeper = app.fetcher().sweepers["hh"]
         governor = counting(sweeper.governor)
         object.__setattr__(sweeper, "governor", governor)
-        expected, is_told = count(sweeper, watch, query)
+        expected, is_told = count(sweeper, watch, query, unheard)
         assert (expected, is_told) == (130, True)
         ((asked_for, (at, page)),) = governor.counted.items()
         position = asked_for[-1]

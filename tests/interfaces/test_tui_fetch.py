@@ -307,6 +307,16 @@ def test_the_report_tells_what_was_updated_old_and_new(radar: App, internet: Sim
     assert any(" -> " in line and ": " in line for line in said(feed).splitlines()), said(feed)
 
 
+def test_the_log_tells_of_each_new_try_while_the_fetch_waits_for_it(radar: App, internet: Simulator):
+    internet.switch(Fault(kind="rate_limited", source="hh", count=2, seconds=0))
+    feed, _ = fetch_of(radar, sources=("hh",))
+    feed.start()
+    feed.join(20)
+    told = [record for record in feed.records if " of 4 in 0 s" in record.text]
+    assert [record.tone for record in told] == ["warning", "warning"], said(feed)
+    assert re.search(r"jobs / hh: no page from 127\.0\.0\.1: .*\(HTTP 429\); try 2 of 4 in 0 s", told[0].text)
+
+
 def test_the_report_tells_a_changed_price_as_money_and_a_long_fetch_in_minutes():
     query = QueryReport(
         watch="coins",

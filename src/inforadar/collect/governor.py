@@ -3,7 +3,7 @@
 Before every request the gate is asked: it lets through, names a wait, or says that the source is left alone. A
 transient error is tried again up to three times, later each time; a source that asks us to slow down for a short
 while is waited for by every process, a longer pause ends the sweep. How it ended, all tries included, is told to the
-gate. Waiting ends at once when the run is stopped.
+gate. Waiting ends at once when the run is stopped. Whoever asks for a page may hear why it is waited for.
 """
 
 from collections.abc import Callable, Mapping
@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from random import Random
 from typing import Any, TypeVar
+from urllib.parse import urlsplit
 
 from inforadar.collect.cache import Cache, cache_key
 from inforadar.domain.errors import NoVerdict, RateLimited, Refused, SourceError, Stopped, Unavailable, Unreadable
@@ -23,6 +24,8 @@ from inforadar.observe.log import get_log
 
 RETRIES = 3
 FIRST_DELAY_S = 1.0
+LONG_PACE_S = 5.0
+"""How long a wait for the pace of a source must be to be worth a line."""
 LONGEST_SHORT_WAIT_S = 30.0
 
 log = get_log("collect")
@@ -40,8 +43,16 @@ Pulse = Callable[[], None]
 """Called before every page or article: the work gets on; raises StoppedByUser where it must end."""
 
 
+Tell = Callable[[str], object]
+"""Hears in a sentence what is waited for, before the wait."""
+
+
 def no_pulse() -> None:
     """Nobody asks whether the work gets on."""
+
+
+def unheard(_sentence: str) -> None:
+    """Nobody wants to know what is waited for."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -61,18 +72,19 @@ class Governor:
     cache: Cache | None = None
     counters: Counters = field(default_factory=Counters)
 
-    def page(self, source: Source, params: Mapping[str, Any], position: Position) -> Page:
+    def page(self, source: Source, params: Mapping[str, Any], position: Position, tell: Tell = unheard) -> Page:
         """One page of a list; raises SourceError when patience is at its end."""
         request = source.request(params, position)
         inconclusive = (Unreadable, Refused) if source.fallback else ()
-        return self._found(request, position, lambda answer: source.read(answer, position), inconclusive)
+        patience = Patience(inconclusive=inconclusive, tell=tell)
+        return self._found(request, position, lambda answer: source.read(answer, position), patience)
 
     def detail(self, source: Source, key: str, url: str) -> Detail:
         """What the source's own page of one item says."""
         request = source.detail_request(key, url)
         # an address out of content may stand anywhere: how it answers says nothing about the source
         inconclusive = (SourceError,) if request.is_from_content else (Unreadable,)
-        return self._found(request, None, source.read_detail, inconclusive)
+        return self._found(request, None, source.read_detail, Patience(inconclusive=inconclusive))
 
     def take_counters(self) -> Counters:
         """What was counted since the last call."""
@@ -80,43 +92,38 @@ class Governor:
         return counted
 
     def _found(
-        self,
-        request: Request,
-        position: Position | None,
-        read: Callable[[Answer], T],
-        inconclusive: tuple[type[SourceError], ...],
+        self, request: Request, position: Position | None, read: Callable[[Answer], T], patience: "Patience"
     ) -> T:
         """What the cache holds, where it may be used, else what the source says."""
         if self.cache is None or not self.cache.may_keep(position):
-            return self._patiently(request, read, inconclusive)
+            return self._patiently(request, read, patience)
         key = cache_key(self.base_url, request)
         kept = self.cache.find(key, read)
-        return self._patiently(request, self.cache.keeping(key, read), inconclusive) if kept is None else kept
+        return self._patiently(request, self.cache.keeping(key, read), patience) if kept is None else kept
 
-    def _patiently(
-        self, request: Request, read: Callable[[Answer], T], inconclusive: tuple[type[SourceError], ...]
-    ) -> T:
-        """Ask until it works or patience ends; `inconclusive` errors say nothing against the source as a whole."""
+    def _patiently(self, request: Request, read: Callable[[Answer], T], patience: "Patience") -> T:
+        """Ask until it works or patience ends."""
         for tries in range(RETRIES + 1):
-            admitted = self._admitted()
+            admitted = self._admitted(patience.tell)
             try:
                 found = self._once(request, read)
             except SourceError as error:
                 self.counters += Counters(errors=1, http_429=int(isinstance(error, RateLimited)))
                 delay_s = None if admitted.is_probe else self._delay_s(error, tries)
                 if delay_s is None:
-                    self.gate.failed(NoVerdict(str(error)) if isinstance(error, inconclusive) else error)
+                    self.gate.failed(NoVerdict(str(error)) if isinstance(error, patience.inconclusive) else error)
                     raise
                 if isinstance(error, RateLimited):
                     self.gate.asked_to_wait(delay_s)
                 log.info("trying again", error=str(error), delay_s=round(delay_s, 1), tries=tries + 1)
+                patience.tell(next_try(self.base_url, error, tries + 2, delay_s))
                 self._pause(delay_s)
             else:
                 self.gate.succeeded()
                 return found
         raise AssertionError("unreachable: the last try returns or raises")
 
-    def _admitted(self) -> Admitted:
+    def _admitted(self, tell: Tell) -> Admitted:
         """Wait for the right to make one request; raises when the source is closed or the wait is too long."""
         self._pause(0.0)  # a run that was asked to stop asks nobody any more
         waited_s = 0.0
@@ -130,6 +137,8 @@ class Governor:
             if waited_s > answer.longest_s:
                 at = self.clock.now() + timedelta(seconds=answer.seconds)
                 raise RateLimited("its rate_limit_per_minute is used up for now; the rest is collected next time", at)
+            if answer.seconds >= LONG_PACE_S:
+                tell(f"its rate_limit_per_minute lets the next request go in {answer.seconds:.0f} s")
             self._pause(answer.seconds)
 
     def _once(self, request: Request, read: Callable[[Answer], T]) -> T:
@@ -162,6 +171,20 @@ class Governor:
     def _pause(self, seconds: float) -> None:
         if self.wait(seconds):
             raise StoppedByUser
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Patience:
+    """How one question is asked: `inconclusive` errors say nothing against the source as a whole."""
+
+    inconclusive: tuple[type[SourceError], ...]
+    tell: Tell = unheard
+
+
+def next_try(base_url: str, error: SourceError, number: int, delay_s: float) -> str:
+    """Why a question is asked once more, and when, in a sentence."""
+    host = urlsplit(base_url).hostname or base_url
+    return f"no page from {host}: {str(error).rstrip('.')}; try {number} of {RETRIES + 1} in {delay_s:.0f} s"
 
 
 def as_error(closed: Closed) -> SourceError:

@@ -150,7 +150,7 @@ class SweepInProgress:
         saver = self._saver()
         while sweep.position:
             self.pulse()
-            page = self.governor.page(source, self.query.params, sweep.position)
+            page = self.governor.page(source, self.query.params, sweep.position, self._hear)
             self._save(page, sweep, saver)
             self._tell(page, sweep)
         for word, times in saver.ban_list.timeouts.items():
@@ -256,6 +256,10 @@ class SweepInProgress:
         if text not in self.warnings:
             self.warnings.append(text)
             self._record(text)
+
+    def _hear(self, waited_for: str) -> None:
+        """Whoever watches is told what is waited for; the log has it already."""
+        self.sweeper.listener.recorded(self.query, waited_for)
 
     def _record(self, text: str) -> None:
         log.warning(text, query_key=self.query.key, watch=self.query.watch)

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from inforadar.collect.ending import AnySweep
-from inforadar.collect.governor import Governor
+from inforadar.collect.governor import Governor, Tell, unheard
 from inforadar.collect.list_keeping import MARKS, recalled
 from inforadar.collect.serving import serve
 from inforadar.collect.sweeper import Sweeper
@@ -32,21 +32,21 @@ class CountingGovernor(Governor):
 
     counted: dict[Asked, tuple[float, Page | SourceError]] = field(default_factory=dict)
 
-    def count(self, source: Source, params: Mapping[str, Any], position: Position) -> Page:
+    def count(self, source: Source, params: Mapping[str, Any], position: Position, tell: Tell) -> Page:
         """The first page of a list, asked now; it, or why there is none, is kept for the sweep."""
         try:
-            answer: Page | SourceError = Governor.page(self, source, params, position)
+            answer: Page | SourceError = Governor.page(self, source, params, position, tell)
         except SourceError as error:
             answer = error
         self.counted[self._asked_for(source, params, position)] = (self.clock.mono(), answer)
         return _page(answer)
 
-    def page(self, source: Source, params: Mapping[str, Any], position: Position) -> Page:
+    def page(self, source: Source, params: Mapping[str, Any], position: Position, tell: Tell = unheard) -> Page:
         """One page of a list; what was counted while it is fresh, else what the source says now."""
         at, answer = self.counted.pop(self._asked_for(source, params, position), (0.0, None))
         if answer is not None and self.clock.mono() - at <= FRESH_S:
             return _page(answer)
-        return Governor.page(self, source, params, position)
+        return Governor.page(self, source, params, position, tell)
 
     def _asked_for(self, source: Source, params: Mapping[str, Any], position: Position) -> Asked:
         """Two doors of one source, and two addresses of it, are not the same list."""
@@ -73,7 +73,7 @@ def counting(governor: Governor) -> CountingGovernor:
     )
 
 
-def count(sweeper: Sweeper, watch: Watch, query: Query) -> tuple[int, bool]:
+def count(sweeper: Sweeper, watch: Watch, query: Query, tell: Tell) -> tuple[int, bool]:
     """How many entries a sweep would read, and whether the source told; else there are at least so many.
 
     Raises SourceError where the source does not answer. Nothing is stored.
@@ -85,7 +85,7 @@ def count(sweeper: Sweeper, watch: Watch, query: Query) -> tuple[int, bool]:
     sweep = _sweep(source, query, state, sweeper.clock.now())
     if sweep.position is None:
         return 0, True
-    page = governor.count(source, query.params, sweep.position)
+    page = governor.count(source, query.params, sweep.position, tell)
     with sweeper.database.reading() as tx:
         known = matches.known(tx, watch.name, query.source, [draft.key for draft in page.drafts])
     sweep.take(page, known)

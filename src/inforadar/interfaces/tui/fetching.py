@@ -6,6 +6,7 @@ One thread writes the numbers and the log, the screen only reads them; so there 
 import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from inforadar.bootstrap import App
 from inforadar.collect.fetch import Fetcher
@@ -154,7 +155,8 @@ class SweepFetch:
         for watch, query in self._countable(chosen):
             share = self._share(query)
             try:
-                share.expected, is_told = count(fetcher.sweepers[query.source], watch, query)
+                hear = partial(self.recorded, query)
+                share.expected, is_told = count(fetcher.sweepers[query.source], watch, query, hear)
             except StoppedByUser:
                 return
             except SourceError as error:
