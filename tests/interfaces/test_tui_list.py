@@ -71,6 +71,7 @@ def a_row(number: int) -> MatchRow:
         source="hh",
         url="",
         later_until=None,
+        version=1,
     )
 
 

@@ -10,6 +10,7 @@ import pytest
 from textual.widgets import Input
 
 from inforadar.bootstrap import App
+from inforadar.domain.status import Status
 from inforadar.interfaces.tui.chat_screen import ChatMessage, ChatScreen
 from inforadar.interfaces.tui.demo_program import DemoProgram
 from inforadar.interfaces.tui.fetch_screen import FetchScreen
@@ -385,6 +386,68 @@ def test_a_decision_is_stored_the_row_stays_and_the_cursor_goes_on(radar: App):
         await until(pilot, lambda: main.matches.row_at(2).later_until, "the decision")
         assert "later" in screen_text(program)
         assert status_of(radar, first.id) == "APPLIED"
+
+    played(program, play)
+
+
+def elsewhere(radar: App, match_id: int, verb: str) -> None:
+    """Somebody decides on a match through another door."""
+    with radar.database.transaction() as tx:
+        assert radar.triage().mark(tx, [match_id], verb, "web").changed
+
+
+def test_a_match_that_was_decided_on_elsewhere_stays_and_its_new_state_is_told_and_shown(radar: App):
+    program = Program(radar)
+
+    async def play(pilot):
+        main = await shown(pilot)
+        row = main.matches.row
+        await until(pilot, lambda: main._news, "the first news")
+        main._news = None  # nothing is heard of it before the key
+        elsewhere(radar, row.id, "applied")
+        await pilot.press("x")
+        told = "was changed meanwhile: it is applied now."
+        await until(pilot, lambda: told in " ".join(screen_text(program).split()), "the conflict")
+        assert row.title[:20] in screen_text(program).splitlines()[-2]
+        assert main.matches.row_at(0).status == "APPLIED"
+        assert status_of(radar, row.id) == "APPLIED"
+        await pilot.press("k", "x")
+        await until(pilot, lambda: "1 match: not interested. z undoes it." in screen_text(program), "the decision")
+        assert status_of(radar, row.id) == "NOT_INTERESTED"
+
+    played(program, play)
+
+
+def test_of_marked_matches_only_those_that_stand_as_they_were_marked_are_decided_on(radar: App):
+    program = Program(radar)
+
+    async def play(pilot):
+        main = await shown(pilot)
+        await pilot.press("space", "space", "space")
+        ids = list(main.matches.marked)
+        elsewhere(radar, ids[1], "applied")
+        await pilot.press("x")
+        told = "2 matches: not interested, 1 changed meanwhile and stays as it is. z undoes it."
+        await until(pilot, lambda: told in " ".join(screen_text(program).split()), "the conflict")
+        assert [status_of(radar, one) for one in ids] == ["NOT_INTERESTED", "APPLIED", "NOT_INTERESTED"]
+
+    played(program, play)
+
+
+def test_a_match_that_was_sent_meanwhile_may_be_decided_on(radar: App):
+    program = Program(radar)
+
+    async def play(pilot):
+        main = await shown(pilot)
+        match_id = main.matches.row.id
+        with radar.database.transaction() as tx:
+            matches.move(tx, match_id, Status.QUEUED, Status.ANALYZED, who="machine", why="judged", now=NOON)
+        await pilot.press("r")
+        await until(pilot, lambda: main.matches.row and main.matches.row.status == "ANALYZED", "the verdict")
+        with radar.database.transaction() as tx:
+            matches.move(tx, match_id, Status.ANALYZED, Status.SENT_TO_USER, who="machine", why="sent", now=NOON)
+        await pilot.press("a")
+        await until(pilot, lambda: "1 match: applied. z undoes it." in screen_text(program), "the decision")
 
     played(program, play)
 

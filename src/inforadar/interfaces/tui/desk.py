@@ -99,9 +99,9 @@ class Desk:
         """What is worth knowing beside the list."""
         return await self.read(self._around)
 
-    async def decide(self, match_ids: Collection[int], verb: Decision) -> Decided:
-        """Carry out one decision on matches."""
-        return await self.write(lambda tx: deciding.decide(self.app, tx, match_ids, verb))
+    async def decide(self, seen: Collection[MatchRow], verb: Decision) -> Decided:
+        """Carry out one decision on matches, as far as they stand as they were seen."""
+        return await self.write(lambda tx: deciding.decide(self.app, tx, seen, verb))
 
     async def undo(self) -> Decided:
         """Take back the last decision that can be."""

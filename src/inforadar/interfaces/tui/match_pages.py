@@ -26,7 +26,10 @@ BOTTOM: Place = (datetime.min.replace(tzinfo=UTC), 0)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchRow:
-    """What the list shows of one match, safe to show; `others`: how many other postings of the same job there are."""
+    """What the list shows of one match, safe to show.
+
+    `version`: as which it was seen, for a decision on it. `others`: how many other postings of the same job there are.
+    """
 
     id: int
     status: str
@@ -38,6 +41,7 @@ class MatchRow:
     source: str
     url: str
     later_until: datetime | None
+    version: int
     others: int = 0
     price: str = ""
 
@@ -149,6 +153,7 @@ def row_of(match: MatchView) -> MatchRow:
         source=printable(match.source),
         url=match.url,
         later_until=match.later_until,
+        version=match.version,
         others=match.others,
         price=printable(price_of(match.data)),
     )

@@ -16,6 +16,7 @@ from inforadar.interfaces.tui.desk import Desk
 from inforadar.interfaces.tui.line_field import LineField
 from inforadar.interfaces.tui.match_header import MatchHeader
 from inforadar.interfaces.tui.match_list import MatchList
+from inforadar.interfaces.tui.match_pages import MatchRow
 from inforadar.interfaces.tui.narrowing import Narrowing
 from inforadar.interfaces.tui.opening import copy_address, open_listing
 from inforadar.service.triage import DECISIONS, Decision
@@ -109,13 +110,13 @@ class TriagePane(Vertical):
     def action_decide(self, verb: str) -> None:
         """Decide on the marked matches, or on the one under the cursor, which then stands on the next."""
         decision = next(one for one in DECISIONS if one == verb)
-        marked = list(self.matches.marked)
+        marked = list(self.matches.marked.values())
         row = self.matches.row
-        ids = marked or ([row.id] if row else [])
+        seen = marked or ([row] if row else [])
         self.matches.clear_marks()
         if not marked:
             self.matches.action_move(1)
-        self._beside(partial(self._decide, ids, decision), group="triage")
+        self._beside(partial(self._decide, seen, decision), group="triage")
 
     def action_undo(self) -> None:
         """Take back the last decision."""
@@ -168,10 +169,10 @@ class TriagePane(Vertical):
         if row and row.id == match_id == self._detailed:  # the details of another one may be on their way
             self.detail.renew(lines)
 
-    async def _decide(self, ids: list[int], verb: Decision) -> None:
-        decided = await self._desk.decide(ids, verb)
+    async def _decide(self, seen: list[MatchRow], verb: Decision) -> None:
+        decided = await self._desk.decide(seen, verb)
         self._show_decided(decided)
-        self._tell(decision_words(decided, verb))
+        self._tell(decision_words(decided, verb, self._desk.now()))
 
     async def _undo(self) -> None:
         decided = await self._desk.undo()
