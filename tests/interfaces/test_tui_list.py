@@ -7,8 +7,10 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from textual.worker import WorkerFailed
 
 from inforadar.bootstrap import App
+from inforadar.interfaces.tui.beside import beside
 from inforadar.interfaces.tui.desk import DeskReader
 from inforadar.interfaces.tui.live import read_news
 from inforadar.interfaces.tui.match_grid import MOST_PAGES, MatchGrid
@@ -307,6 +309,21 @@ def test_an_empty_list_fills_by_itself(empty: App):
         await until(pilot, lambda: main.matches.row, "the first matches")
 
     played(program, play)
+
+
+def test_work_that_misses_a_part_of_a_screen_that_is_there_is_an_error_of_ours(empty: App):
+    program = Program(empty)
+
+    async def looks_for_nothing() -> None:
+        program.main.query_one("#nothing")
+
+    async def play(pilot):
+        await until(pilot, lambda: program.main.is_mounted, "the screen")
+        beside(program.main, looks_for_nothing, lambda _: None, group="test")
+        await until(pilot, lambda: program._exception, "the error")
+
+    with pytest.raises(WorkerFailed, match="NoMatches"):
+        played(program, play)
 
 
 @pytest.mark.parametrize("seconds", [0.0, 0.02, 0.05, 0.1, 0.2])

@@ -25,6 +25,15 @@ def beside(
         except RadarError as error:
             tell(error)
         except NoMatches:
-            return  # the screen was taken down meanwhile: there is nobody to show it to
+            if _is_there(node):  # an error of ours
+                raise
 
     _: Worker[None] = node.run_worker(run, group=group, exclusive=is_exclusive)
+
+
+def _is_there(node: DOMNode) -> bool:
+    """Whether there is anybody to show something to: not where the program ends, or the screen is being taken down.
+
+    The parts of a screen go before it does, so that work which comes back in between finds it without them.
+    """
+    return node.app.is_running and node.is_attached and node.is_running and bool(node.display)
