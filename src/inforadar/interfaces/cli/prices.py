@@ -18,6 +18,7 @@ from inforadar.interfaces.cli.chart import pen_for, step_chart, went
 from inforadar.interfaces.cli.choosing import require_known
 from inforadar.interfaces.cli.output import print_json, show
 from inforadar.interfaces.cli.parameters import WHOLE
+from inforadar.interfaces.cli.price_rows import HEADERS, SOURCE, TITLE, TYPE, WHY, median_steps, price_rows
 from inforadar.interfaces.cli.session import Session
 from inforadar.interfaces.cli.table import UNBOUNDED, print_table, room, tell, wrapped
 from inforadar.interfaces.cli.wording import ago, counted, listed
@@ -27,7 +28,6 @@ from inforadar.store import matches, price_points, valuations
 from inforadar.store.database import Tx
 from inforadar.store.valuations import PastValuation, StoredValuation
 
-HEADERS = ("OBSERVED", "PRICE", "TYPE", "FITS", "TITLE", "WHY", "SOURCE")
 MOST_PAST = 1000
 MOST_LOOKED_AT = 1000
 USUAL_WIDTH = 80
@@ -67,7 +67,8 @@ def command(session: Session, watch: str, limit: int, as_json: bool) -> None:
         show(printable(line))
     for line in _chart(stored, past, now):
         show(line)
-    _show_points(points)
+    if points:
+        print_table(HEADERS, price_rows(points), flexible=(TITLE, WHY), spare=(SOURCE, TYPE))
     if unfit:
         tell(f"{counted(unfit, 'price')} that do not fit are not shown: a higher --limit lists them last.")
     if not points:
@@ -128,32 +129,10 @@ def _value_lines(valuation: Valuation) -> Iterator[str]:
 
 
 def _chart(stored: StoredValuation | None, past: Sequence[PastValuation], now: datetime) -> list[str]:
-    """How the median went, as far as it was in the currency of today."""
     currency = stored.valuation.currency if stored else None
-    steps = [(one.at, one.quantiles[50]) for one in past if one.currency == currency]
     width = USUAL_WIDTH if room() >= UNBOUNDED else min(room(), WIDEST)
-    lines = step_chart(steps, now, width=width, pen=pen_for(sys.stdout.encoding))
+    lines = step_chart(median_steps(past, currency), now, width=width, pen=pen_for(sys.stdout.encoding))
     return ["", went(currency), *lines, ""] if lines else []
-
-
-def _show_points(points: Sequence[PricePoint]) -> None:
-    if not points:
-        return
-    amounts = [money(point.price.cents, point.price.currency) for point in points]
-    widest = max(map(len, amounts))
-    rows = [
-        (
-            point.observed_on.isoformat(),
-            amount.rjust(widest),
-            point.price.type,
-            f"{point.match_strength:.2f}",
-            point.title,
-            point.why,
-            point.source,
-        )
-        for point, amount in zip(points, amounts, strict=True)
-    ]
-    print_table(HEADERS, rows, flexible=(4, 5), spare=(6, 2))
 
 
 def _json(

@@ -6,19 +6,18 @@ from datetime import datetime
 from inforadar.bootstrap import App
 from inforadar.domain.errors import ConfigError
 from inforadar.domain.price import PricePoint
-from inforadar.domain.valuation import LEAST_STRENGTH, QUANTILES, basis_words, money
+from inforadar.domain.valuation import LEAST_STRENGTH, QUANTILES, basis_words
 from inforadar.domain.watch import Watch
 from inforadar.interfaces.cli.chart import FINE, step_chart, went
 from inforadar.interfaces.cli.choosing import require_known
+from inforadar.interfaces.cli.price_rows import HEADERS, SOURCE, TITLE, WHY, median_steps, price_rows
 from inforadar.interfaces.cli.wording import ago, counted
 from inforadar.interfaces.tui.columns import fitted
 from inforadar.interfaces.tui.record import Record
-from inforadar.observe.printable import printable
 from inforadar.pipeline.pricing import weighed
 from inforadar.store import price_points, valuations
 from inforadar.store.valuations import PastValuation, StoredValuation
 
-HEADERS = ("OBSERVED", "PRICE", "TYPE", "FITS", "TITLE", "WHY")
 MOST_PAST = 1000
 MOST_POINTS = 100
 
@@ -60,8 +59,7 @@ def _chart(
     stored: StoredValuation | None, past: Sequence[PastValuation], now: datetime, width: int
 ) -> Iterator[Record]:
     currency = stored.valuation.currency if stored else None
-    steps = [(one.at, one.quantiles[50]) for one in past if one.currency == currency]
-    lines = step_chart(steps, now, width=width, pen=FINE)
+    lines = step_chart(median_steps(past, currency), now, width=width, pen=FINE)
     yield from (Record(text=line) for line in ["", went(currency), *lines, ""] if lines)
 
 
@@ -69,20 +67,8 @@ def _point_lines(points: Sequence[PricePoint], width: int) -> Iterator[Record]:
     if not points:
         yield Record(text="No prices yet: f fetches them.", tone="faint")
         return
-    amounts = [money(point.price.cents, point.price.currency) for point in points]
-    widest = max(map(len, amounts))
-    rows = [
-        (
-            point.observed_on.isoformat(),
-            amount.rjust(widest),
-            point.price.type,
-            f"{point.match_strength:.2f}",
-            point.title,
-            printable(point.why),
-        )
-        for point, amount in zip(points, amounts, strict=True)
-    ]
-    head, lines = fitted(HEADERS, rows, width, flexible=(4, 5))
+    rows = [row[:SOURCE] for row in price_rows(points)]
+    head, lines = fitted(HEADERS[:SOURCE], rows, width, flexible=(TITLE, WHY))
     yield Record(text=head, tone="faint")
     for point, line in zip(points, lines, strict=True):
         yield Record(text=line, tone="plain" if point.match_strength >= LEAST_STRENGTH else "faint")
