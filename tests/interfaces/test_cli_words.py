@@ -1,7 +1,15 @@
 """What lists and stories say, and how little room they need for it."""
 
+import pytest
+
+from inforadar.domain.health import Health
 from inforadar.domain.item import Change
+from inforadar.domain.limits import full
 from inforadar.interfaces.cli.field_words import change_words, field_words
+from inforadar.interfaces.cli.standing_words import state_words, success_words
+from inforadar.interfaces.standing import SourceStanding
+from inforadar.store.sources import SourceHealth
+from interfaces.command_line import NOON
 
 
 def test_a_table_is_told_in_words():
@@ -26,6 +34,26 @@ def test_two_long_texts_that_begin_alike_are_told_from_where_they_differ():
     change = Change(field="full_text", old="same " * 50 + "old end", new="same " * 50 + "new end")
     told = change_words(change, {}, 30)
     assert told == "full text: …same same old end -> …same same new end"
+
+
+def service(requests: int, health: Health) -> SourceStanding:
+    known = SourceHealth(name="judge", enabled=True, bucket=full(60, NOON), requests_total=requests, health=health)
+    return SourceStanding(name="judge", is_enabled=True, rate_limit_per_minute=60, known=known, states=(), queries=0)
+
+
+@pytest.mark.parametrize(
+    ("requests", "health", "words"),
+    [
+        (0, Health(), ("never asked", "never")),
+        # the first answer of a slow model is still to come, or the judge was changed after it was asked
+        (120, Health(), ("no answer yet", "not yet")),
+        (120, Health(last_success_at=NOON), ("ok", "now")),
+        (3, Health(failure_streak=3, last_error="down"), ("failing, 3 in a row", "not yet")),
+    ],
+)
+def test_a_service_that_was_asked_is_never_called_never_asked(requests, health, words):
+    one = service(requests, health)
+    assert (state_words(one, NOON), success_words(one, NOON)) == words
 
 
 def test_the_company_stays_where_the_list_is_narrow(radar):

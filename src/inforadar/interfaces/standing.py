@@ -39,7 +39,7 @@ JUDGE = "judge"
 TELEGRAM = "telegram"
 BUILT_IN = "built in"
 
-SourceState = Literal["disabled", "paused", "refused", "to be tried", "failing", "never asked", "ok"]
+SourceState = Literal["disabled", "paused", "refused", "to be tried", "failing", "no answer yet", "never asked", "ok"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,6 +89,11 @@ class SourceStanding:
             (state.last_success_at for state in self.states if state.last_success_at), default=None
         )
 
+    @property
+    def is_unanswered(self) -> bool:
+        """Whether it was asked and has not answered: the first answer is long in coming, or it was changed since."""
+        return self.last_success_at is None and self.known is not None and self.known.requests_total > 0
+
     def why(self, now: datetime) -> str:
         """What it failed of, while it is not well."""
         return (self.health.last_error or "") if self.state(now) not in ("ok", "disabled") else ""
@@ -106,6 +111,8 @@ class SourceStanding:
             return "to be tried"
         if health.failure_streak:
             return "failing"
+        if self.is_unanswered:
+            return "no answer yet"
         return "ok" if self.last_success_at else "never asked"
 
 

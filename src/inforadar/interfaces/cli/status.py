@@ -10,8 +10,9 @@ from inforadar.collect.fetch import RUN_LEASE
 from inforadar.domain.coverage import Coverage
 from inforadar.interfaces.cli.output import print_json, show
 from inforadar.interfaces.cli.session import Session
+from inforadar.interfaces.cli.standing_words import state_words, success_words
 from inforadar.interfaces.cli.table import print_table, tell, wrapped
-from inforadar.interfaces.cli.waiting import waiting_words
+from inforadar.interfaces.cli.waiting import WELL, waiting_words
 from inforadar.interfaces.cli.wording import ago, counted, listed, span
 from inforadar.interfaces.standing import (
     TELEGRAM,
@@ -33,6 +34,7 @@ QUERY_HEADERS = ("WATCH", "SOURCE", "STATE", "LAST SUCCESS", "COVERED", "GAPS", 
 SOURCE_HEADERS = ("SOURCE", "STATE", "LAST SUCCESS", "REQUESTS", "A MINUTE")
 SERVICE_HEADERS = ("SERVICE", "STATE", "LAST SUCCESS", "REQUESTS", "WHAT")
 RECOVERY_WORDS = {"brought back": RECOVERED, "deleted": DELETED, "left alone": LEFT_ALONE}
+TELEGRAM_STATES = {"never asked": "nothing sent yet", "no answer yet": "to be tried"}
 COLOURS = {
     "SUCCESS": "green",
     "ok": "green",
@@ -153,30 +155,19 @@ def _service_row(one: ServiceStanding, now: datetime) -> list[str]:
     if one.asked is None:
         return [one.name, one.state(now), "", "", one.about]
     name, state, *counts = _source_row(one.asked, now)[:4]
-    return [name, _service_state(one.name, one.asked, state), *counts, one.about]
+    return [name, _service_state(one.name, state), *counts, one.about]
 
 
-def _service_state(name: str, asked: SourceStanding, state: str) -> str:
+def _service_state(name: str, state: str) -> str:
     """How a service stands: a bot whose buttons are heard may have had nothing to send yet."""
-    if name != TELEGRAM or state != "never asked":
-        return state
-    return "to be tried" if asked.known and asked.known.requests_total else "nothing sent yet"
-
-
-def _state(one: SourceStanding, now: datetime) -> str:
-    state, health = one.state(now), one.health
-    if state == "paused" and health.paused_until:
-        return f"paused, {span((health.paused_until - now).total_seconds())} left"
-    if state == "failing" and health.failure_streak > 1:
-        return f"failing, {health.failure_streak} in a row"
-    return state
+    return TELEGRAM_STATES.get(state, state) if name == TELEGRAM else state
 
 
 def _source_row(one: SourceStanding, now: datetime) -> list[str]:
     return [
         one.name,
-        _state(one, now),
-        ago(one.last_success_at, now),
+        state_words(one, now),
+        success_words(one, now),
         str(one.known.requests_total if one.known else 0),
         str(one.rate_limit_per_minute),
     ]
@@ -261,7 +252,7 @@ def _next_step(standing: Standing) -> str:
     if refused:
         return f"Do what is said of {' and '.join(refused)}; the `radar fetch` after that goes on where it stopped."
     failing = [one.query for one in standing.queries if one.is_failing]
-    if wrong := [one.watch for one in failing if states.get(one.source) in ("ok", "never asked")]:
+    if wrong := [one.watch for one in failing if states.get(one.source) in WELL]:
         edit = f"radar watch edit {shlex.quote(wrong[0])}"
         return f"A query fails though its source is well. Correct it: {edit}, then radar fetch"
     if failing:

@@ -6,7 +6,7 @@ from inforadar.domain.status import Status
 from inforadar.interfaces.cli.wording import counted
 from inforadar.interfaces.standing import JUDGE, SourceStanding, Standing
 
-WELL = ("ok", "never asked")
+WELL = ("ok", "never asked", "no answer yet")
 
 
 def waiting_words(standing: Standing) -> Iterator[str]:

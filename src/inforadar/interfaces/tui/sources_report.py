@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from inforadar.bootstrap import App
-from inforadar.interfaces.cli.wording import ago, counted, span
+from inforadar.interfaces.cli.standing_words import state_words, success_words
+from inforadar.interfaces.cli.wording import ago, counted
 from inforadar.interfaces.standing import QueryStanding, SourceStanding, read_queries, read_sources
 from inforadar.interfaces.tui.coverage_bar import coverage_bar
 from inforadar.interfaces.tui.record import Record, Tone
@@ -14,7 +15,13 @@ from inforadar.observe.printable import printable
 HEADERS = ("SOURCE", "STATE", "LAST SUCCESS", "COVERAGE", "QUERIES")
 BAR = 12
 LONG_BAR = 30
-TONES: dict[str, Tone] = {"ok": "good", "disabled": "faint", "never asked": "faint", "to be tried": "warning"}
+TONES: dict[str, Tone] = {
+    "ok": "good",
+    "disabled": "faint",
+    "never asked": "faint",
+    "no answer yet": "warning",
+    "to be tried": "warning",
+}
 
 
 def read_sources_report(app: App, width: int) -> Report:
@@ -34,23 +41,13 @@ def _entry(one: SourceStanding, queries: list[QueryStanding], now: datetime) -> 
         cells=(
             one.name,
             state_words(one, now),
-            ago(one.last_success_at, now),
+            success_words(one, now),
             _shortest(queries),
             str(one.queries),
         ),
         details=list(_details(one, queries, now)),
         tone=TONES.get(state, "bad"),
     )
-
-
-def state_words(one: SourceStanding, now: datetime) -> str:
-    """How a source is, with the countdown of its pause."""
-    state, health = one.state(now), one.health
-    if state == "paused" and health.paused_until:
-        return f"paused, {span((health.paused_until - now).total_seconds())} left"
-    if state == "failing" and health.failure_streak > 1:
-        return f"failing, {health.failure_streak} in a row"
-    return state
 
 
 def _shortest(queries: list[QueryStanding]) -> str:
