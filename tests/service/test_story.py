@@ -399,6 +399,70 @@ def test_skipped_and_archived_matches_tell_why(db):
         assert story_words.headline(ask(tx, str(second))) == "archived on 2026-01-05 12:00 UTC: closed at hh"
 
 
+def skipped(tx, key="4711"):
+    match_id = hold(tx, key, url=f"https://hh.ru/vacancy/{key}")
+    matches.move(tx, match_id, Status.QUEUED, Status.SKIPPED, who="machine", why="the judge is out", now=AT)
+    return match_id
+
+
+def test_a_skipped_match_tells_truly_whether_recovery_brings_it_back(db):
+    with db.transaction() as tx:
+        match_id = skipped(tx)
+        assert told(tx, match_id, now=AT + 48 * HOUR).endswith("; recovery gives it another chance")
+        late = AT + 49 * HOUR
+        assert told(tx, match_id, now=late).endswith(
+            "; longer ago than recovery looks back (recovery_hours under [schedule])"
+        )
+        patient = replace(FACTS, recovery=72 * HOUR)
+        assert told(tx, match_id, now=late, facts=patient).endswith("; recovery gives it another chance")
+        sources.register(tx, "judge", rate_limit_per_minute=60, enabled=True, paced_at=AT)
+        sources.change(tx, "judge", AT, lambda health: after_failure(health, RateLimited("busy"), AT, 0))
+        assert told(tx, match_id, now=late).endswith("; recovery gives it another chance")
+        matches.note(
+            tx,
+            match_id,
+            Status.SKIPPED,
+            Status.SKIPPED,
+            who="recovery",
+            why="left alone: its latest analysis says irrelevant",
+            now=AT,
+        )
+        assert told(tx, match_id).endswith("; recovery left it alone: its latest analysis says irrelevant")
+
+
+def told(tx, match_id, **asked):
+    """What the story of a match comes to."""
+    return story_words.headline(ask(tx, str(match_id), **asked))
+
+
+def test_a_queued_match_tells_what_keeps_its_job_from_being_done(db):
+    with db.transaction() as tx:
+        match_id = hold(tx)
+        jobs.put(tx, [jobs.process_job(match_id, published_at=AT, source="hh")])
+        off = Facts(watches=FACTS.watches, sources={"hh": False})
+        assert told(tx, match_id, facts=off) == (
+            "queued, but hh is switched off: set enabled = true under [sources.hh]"
+        )
+        sources.register(tx, "hh", rate_limit_per_minute=60, enabled=True, paced_at=AT)
+        sources.change(tx, "hh", AT, lambda health: after_failure(health, RateLimited("busy"), AT, 0))
+        assert told(tx, match_id) == "queued: hh is left alone until 2026-01-05 18:00 UTC (busy)"
+        jobs.pause_kind(tx, "process", who="user", reason="moving house")
+        assert told(tx, match_id) == (
+            "queued, but jobs of kind process are paused (moving house): `radar jobs resume process`"
+        )
+
+
+def test_a_delivery_tells_that_nobody_sends_now(db):
+    with db.transaction() as tx:
+        match_id = hold(tx)
+        judged(tx, match_id, Status.ANALYZED)
+        deliveries.add(tx, match_id, "telegram", state="waiting", due_at=AT, now=AT)
+        jobs.pause_kind(tx, "deliver", who="user", reason="moving house")
+        assert told(tx, match_id).endswith(
+            "; jobs of kind deliver are paused (moving house): `radar jobs resume deliver`"
+        )
+
+
 def test_the_latest_job_of_a_key_is_the_one_that_counts(db):
     with db.transaction() as tx:
         match_id = hold(tx)

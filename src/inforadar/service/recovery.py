@@ -26,6 +26,7 @@ from inforadar.observe.log import get_log
 from inforadar.pipeline.screening import expel, screened
 from inforadar.store import analyses, jobs, matches, sources, totals, waiting
 from inforadar.store.database import Database, Tx
+from inforadar.store.sources import SourceHealth
 from inforadar.store.waiting import Skipped
 
 JUDGE = "judge"
@@ -39,6 +40,7 @@ ATTEMPTS = "recovery_attempts"
 RECOVERED = "recovery_recovered"
 DELETED = "recovery_deleted"
 LEFT_ALONE = "recovery_skipped"
+ALONE = "left alone: "
 TOTALS = (ATTEMPTS, RECOVERED, DELETED, LEFT_ALONE)
 
 log = get_log("service")
@@ -113,7 +115,7 @@ class Recovery:
 
     def _left_alone(self, tx: Tx, one: Skipped, why: str) -> tuple[str, ...]:
         """Tell it in the match's own story, which also says whether it was told since the match was skipped."""
-        told = f"left alone: {why}"
+        told = f"{ALONE}{why}"
         if any(event.why == told and event.at >= one.status_at for event in matches.events(tx, one.id)):
             return ()
         matches.note(tx, one.id, Status.SKIPPED, Status.SKIPPED, who=WHO, why=told, now=self.clock.now())
@@ -130,13 +132,17 @@ class Recovery:
 
     def _since(self, told: str | None) -> datetime:
         """How far back to look: the window, counted from the beginning of an outage that lasts or has just ended."""
-        usual = self.clock.now() - self.window
+        now = self.clock.now()
         if told:
-            return min(usual, datetime.fromisoformat(told))
+            return min(now - self.window, datetime.fromisoformat(told))
         with self.database.reading() as tx:
-            judge = sources.get(tx, JUDGE)
-        began_at = judge.health.outage_at if judge else None
-        return min(usual, began_at - self.window) if began_at else usual
+            return since(sources.get(tx, JUDGE), self.window, now)
+
+
+def since(judge: SourceHealth | None, window: timedelta, now: datetime) -> datetime:
+    """How far back recovery looks: the window, counted from the beginning of an outage of the judge that lasts."""
+    began_at = judge.health.outage_at if judge else None
+    return min(now, began_at or now) - window
 
 
 def is_judge_well(tx: Tx, now: datetime) -> bool:

@@ -3,9 +3,9 @@
 Everything is read in the caller's transaction and given as values; `story_words` puts it in sentences.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Literal
 
 from inforadar.domain import coverage as coverages
@@ -14,6 +14,7 @@ from inforadar.domain.health import Outage, is_paused
 from inforadar.domain.item import Item, ItemId
 from inforadar.domain.watch import Query, Watch
 from inforadar.pipeline.routes import CHECK, DELIVER, PROCESS
+from inforadar.service.recovery import JUDGE, WINDOW, since
 from inforadar.sources.addresses import full_address, is_address, recognise
 from inforadar.store import (
     acts,
@@ -33,7 +34,7 @@ from inforadar.store.database import Tx
 from inforadar.store.deliveries import Delivery
 from inforadar.store.item_changes import PastChange
 from inforadar.store.items import Checked
-from inforadar.store.jobs import JobView
+from inforadar.store.jobs import JobView, PausedKind
 from inforadar.store.matches import MatchEvent, MatchView
 from inforadar.store.query_states import QueryState
 from inforadar.store.runs import Run
@@ -56,10 +57,11 @@ class Question:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Facts:
-    """What the configuration says: the watches, and which sources it has switched on."""
+    """What the configuration says: the watches, which sources it has switched on, how far back recovery looks."""
 
     watches: Sequence[Watch]
     sources: Mapping[str, bool]
+    recovery: timedelta = WINDOW
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,7 +126,8 @@ class Story:
     """Everything there is to tell of one listing, at one moment.
 
     `source` None: the question fits no source we know. `known` None: no watch holds it. `queries` are those of
-    watches that neither hold it nor left it out. `also` are listings whose number was asked for too.
+    watches that neither hold it nor left it out. `also` are listings whose number was asked for too. What was skipped
+    before `recovers_since` gets no other chance; `paused_kinds` are the jobs nobody does now.
     """
 
     question: Question
@@ -137,6 +140,9 @@ class Story:
     queries: Sequence[QueryStory] = ()
     pauses: Mapping[str, Pause] = field(default_factory=dict)
     also: Sequence[str] = ()
+    switched_off: Collection[str] = ()
+    paused_kinds: Mapping[str, PausedKind] = field(default_factory=dict)
+    recovers_since: datetime | None = None
 
 
 def read_question(text: str, known_sources: Iterable[str]) -> Question | None:
@@ -175,6 +181,9 @@ def tell(tx: Tx, question: Question, facts: Facts, now: datetime) -> Story:
         queries=_of_source(tx, found, facts, dealt_with),
         pauses=_pauses(tx, now),
         also=_also(tx, found, facts),
+        switched_off={name for name, is_enabled in facts.sources.items() if not is_enabled},
+        paused_kinds={one.kind: one for one in jobs.paused_kinds(tx)},
+        recovers_since=since(sources.get(tx, JUDGE), facts.recovery, now),
     )
 
 

@@ -7,7 +7,8 @@ from inforadar.domain.grouping import Sibling
 from inforadar.domain.health import moment
 from inforadar.domain.job import WAITING
 from inforadar.domain.status import Status
-from inforadar.service.recovery import MOST_RECOVERIES
+from inforadar.pipeline.routes import DELIVER, PROCESS
+from inforadar.service.recovery import ALONE, JUDGE, MOST_RECOVERIES
 from inforadar.service.story import MatchStory, Pause, QueryStory, Story
 from inforadar.store.analyses import Analysis
 from inforadar.store.deliveries import Delivery
@@ -15,7 +16,7 @@ from inforadar.store.jobs import JobView
 from inforadar.store.matches import MatchEvent
 from inforadar.store.tombstones import Tombstone
 
-JUDGE = "judge"
+UNSENT = frozenset({"waiting", "held", "sending"})
 
 
 def headline(story: Story) -> str:
@@ -50,9 +51,7 @@ def standing(one: MatchStory, story: Story) -> str:
     if match.status == Status.NOT_SUITABLE:
         return f"found not suitable{_scored(one)}"
     if match.status == Status.SKIPPED:
-        is_over = match.recoveries >= MOST_RECOVERIES
-        chance = "it had all its chances" if is_over else "recovery gives it another chance"
-        return f"skipped on {moment(_since(one))}: {_why(one)}; {chance}"
+        return f"skipped on {moment(_since(one))}: {_why(one)}; {_chance(one, story)}"
     if match.status in (Status.NEW, Status.QUEUED):
         return _queued(one, story)
     return _delivered(one, story)
@@ -118,7 +117,9 @@ def job_sentence(job: JobView, now: datetime) -> str:
         return f"job {job.id} failed{error}; next try {moment(job.run_at)}"
     if job.status == "succeeded":
         return f"job {job.id} is done"
-    return f"job {job.id} waits until {moment(job.run_at)}" if job.run_at > now else f"job {job.id} waits for its turn"
+    if job.run_at > now:
+        return f"job {job.id} waits until {moment(job.run_at)}{error}"
+    return f"job {job.id} waits for its turn"
 
 
 def pause_sentence(pause: Pause) -> str:
@@ -144,7 +145,7 @@ def query_advice(one: QueryStory, story: Story) -> str:
     """Why a query has not shown the listing, as far as can be said, and what to do."""
     source, fetch = one.query.source, f"`radar fetch {shlex.quote(one.query.watch)} --source {one.query.source}`"
     if not one.is_enabled:
-        return f"{source} is switched off: set enabled = true under [sources.{source}]"
+        return _switched_off(source)
     if pause := story.pauses.get(source):
         return f"{pause_sentence(pause)}; {fetch.rstrip('`')} --now` asks it at once"
     if one.state is None or not one.covered.stretches:
@@ -177,9 +178,28 @@ def _unknown_place(story: Story) -> str:
     return "no source of this program has this address"
 
 
+def _chance(one: MatchStory, story: Story) -> str:
+    """Whether recovery will bring a skipped match back."""
+    left_alone = [event.why for event in one.events if event.why.startswith(ALONE) and event.at >= _since(one)]
+    if left_alone:
+        return f"recovery left it{left_alone[-1].removeprefix('left')}"
+    if one.match.recoveries >= MOST_RECOVERIES:
+        return "it had all its chances"
+    if story.recovers_since and _since(one) < story.recovers_since:
+        return "longer ago than recovery looks back (recovery_hours under [schedule])"
+    return "recovery gives it another chance"
+
+
 def _queued(one: MatchStory, story: Story) -> str:
+    source = one.match.source
+    if kind := _paused_kind(PROCESS, story):
+        return f"queued, but {kind}"
     if pause := story.pauses.get(JUDGE):
         return f"waits for the judge: {pause_sentence(pause)}"
+    if source in story.switched_off:
+        return f"queued, but {_switched_off(source)}"
+    if pause := story.pauses.get(source):
+        return f"queued: {pause_sentence(pause)}"
     if one.job is None or one.job.status == "succeeded":
         return "queued, and nothing works on it yet: `radar run` puts a job for it"
     return f"queued: {job_sentence(one.job, story.now)}"
@@ -190,7 +210,19 @@ def _delivered(one: MatchStory, story: Story) -> str:
         delivery_sentence(delivery, one.sending(delivery), story.pauses.get(delivery.sink), story.now)
         for delivery in one.deliveries
     ]
+    if any(delivery.state in UNSENT for delivery in one.deliveries) and (kind := _paused_kind(DELIVER, story)):
+        told.append(kind)
     return "; ".join(told) or f"found good{_scored(one)}; its watch delivers to nobody"
+
+
+def _paused_kind(kind: str, story: Story) -> str | None:
+    """What keeps all jobs of a kind from being done, and how to end it."""
+    paused = story.paused_kinds.get(kind)
+    return f"jobs of kind {kind} are paused ({paused.reason}): `radar jobs resume {kind}`" if paused else None
+
+
+def _switched_off(source: str) -> str:
+    return f"{source} is switched off: set enabled = true under [sources.{source}]"
 
 
 def _scored(one: MatchStory) -> str:

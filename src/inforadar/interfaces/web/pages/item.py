@@ -14,9 +14,9 @@ from inforadar.interfaces.web.asked import LONGEST_ADDRESS, Id
 from inforadar.interfaces.web.pages.fields import INTERNAL, LONG_TEXTS, Field, field_of, fields_of
 from inforadar.interfaces.web.pages.inbox import Done, entries_of, last_act
 from inforadar.interfaces.web.pages.rendering import page
+from inforadar.service.recovery import JUDGE
 from inforadar.service.story import Known, MatchStory, Story
 from inforadar.service.story_words import (
-    JUDGE,
     coverage_sentence,
     delivery_sentence,
     event_words,
