@@ -6,8 +6,9 @@ from datetime import timedelta
 import pytest
 
 from inforadar.config import AppriseSettings, TelegramSettings, WebhookSettings
-from inforadar.domain.errors import Refused
+from inforadar.domain.errors import BadQuery, Refused
 from inforadar.domain.health import after_failure
+from inforadar.domain.job import Fail
 from inforadar.observe.secrets import Secret
 from inforadar.pipeline.delivery import QUIET
 from inforadar.pipeline.routes import deliver_job
@@ -47,6 +48,23 @@ def refuse(inbox: Inbox) -> int:
     return one
 
 
+def not_taken(inbox: Inbox, error: Exception) -> int:
+    """A match whose message was not taken, with what came of its job; its id."""
+    (one,) = inbox.judged("1")
+    inbox.chat.errors = [error]
+    outcome = inbox.deliver(inbox.delivery(one).id)
+    with inbox.db.transaction() as tx:
+        for job in jobs.search(tx, kind="deliver", limit=10) if isinstance(outcome, Fail) else ():
+            jobs.cancel(tx, job.id, who="the worker")
+    return one
+
+
+def to_be_delivered(inbox: Inbox) -> list[int]:
+    with inbox.db.reading() as tx:
+        found = jobs.search(tx, kind="deliver", limit=10)
+    return [job.args["delivery_id"] for job in found if job.status == "pending"]
+
+
 def test_a_mended_token_lets_what_the_wrong_one_held_back_go_at_once(inbox):
     welcome(inbox, telegram("1:wrong"))
     one = refuse(inbox)
@@ -57,6 +75,31 @@ def test_a_mended_token_lets_what_the_wrong_one_held_back_go_at_once(inbox):
     with inbox.db.reading() as tx:
         assert sources.get(tx, "telegram").health.outage is None
         assert "changed in the configuration" in events.recent(tx, source="telegram", limit=1)[0].message
+
+
+@pytest.mark.parametrize(
+    "error",
+    [Refused("Telegram does not know this chat"), BadQuery("Telegram does not take this (TOPIC_CLOSED)")],
+    ids=["refused", "not taken"],
+)
+def test_what_a_wrong_chat_did_not_take_goes_to_the_right_one_by_itself(inbox, error):
+    welcome(inbox, telegram(chat_id="8"))
+    one = not_taken(inbox, error)
+    inbox.clock.pass_by(minutes=1)
+    assert welcome(inbox, telegram(chat_id="7")) == ["telegram"]
+    assert to_be_delivered(inbox) == [inbox.delivery(one).id]
+    assert inbox.delivery(one).due_at <= inbox.clock.now()
+    inbox.deliver(inbox.delivery(one).id)
+    assert inbox.delivery(one).state == "sent"
+
+
+def test_what_failed_long_before_a_sink_was_changed_is_left_as_it_is(inbox):
+    welcome(inbox, telegram(chat_id="8"))
+    one = not_taken(inbox, BadQuery("Telegram does not take this"))
+    inbox.clock.pass_by(days=8)
+    welcome(inbox, telegram(chat_id="7"))
+    assert inbox.delivery(one).state == "failed"
+    assert to_be_delivered(inbox) == []
 
 
 def test_the_same_settings_change_nothing(inbox):

@@ -115,6 +115,11 @@ def release(tx: Tx, sink: str, now: datetime) -> int:
     return tx.run("delivery_release", sink=sink, now=now)
 
 
+def try_again(tx: Tx, sink: str, *, since: datetime, now: datetime) -> list[int]:
+    """What a sink did not take since a moment waits for another try; the ids of these deliveries."""
+    return [int(row["id"]) for row in tx.rows("delivery_try_again", sink=sink, since=since, now=now)]
+
+
 def counts(tx: Tx) -> dict[str, int]:
     """How many deliveries have each state."""
     return {row["state"]: int(row["n"]) for row in tx.rows("delivery_counts")}

@@ -79,6 +79,12 @@ WHERE sink = :sink AND state IN ('waiting', 'held') AND due_at <= :now
 -- What waits for another try at a sink is due now; what is held has its own time.
 UPDATE deliveries SET due_at = :now, updated_at = :now WHERE sink = :sink AND state = 'waiting' AND due_at > :now
 
+-- name: delivery_try_again
+-- What a sink did not take since a moment waits for another try.
+UPDATE deliveries SET state = 'waiting', why = NULL, due_at = :now, updated_at = :now
+WHERE sink = :sink AND state = 'failed' AND updated_at >= :since
+RETURNING id
+
 -- name: delivery_unsent
 -- Since when the oldest delivery waits to be sent, and when the next one is due; min() would lose the type in SQLite.
 SELECT oldest.created_at AS oldest_at, next.due_at AS next_due_at
