@@ -114,7 +114,10 @@ def _announce(simulator: Simulator, start_at: datetime, factor: float, key_file:
     _write_key(simulator, key_file)
     say(f"The local internet stands at {simulator.url}; its world begins at {start_at:%Y-%m-%d %H:%M} UTC.")
     if factor > 1:
-        say(f"It runs {factor:g} times as fast as your clock: what it publishes ahead of that counts as new.")
+        say(
+            f"Its clock runs {factor:g} times as fast as yours, so that its entries are soon dated ahead of your clock;"
+        )
+        say("Radar shows such an entry as published just now.")
     say("Point radar.toml at it:")
     for lines in _lines(simulator, key_file):
         show(lines)
