@@ -172,8 +172,8 @@ def test_a_hundred_thousand_matches_need_no_more_memory_than_a_page(radar):
             if number % 997 == 0
         ]
     assert len(blocks) == 100_001 // 997
-    # a page is 500 matches of about fifty blocks each
-    assert max(blocks[3:]) - min(blocks[3:]) < 60_000
+    # a page is 500 matches of about fifty blocks each; what earlier tests left may be given back meanwhile
+    assert max(blocks[3:]) - blocks[3] < 60_000
 
 
 def test_matches_that_share_one_publication_cost_the_database_little_more_than_others(radar):
