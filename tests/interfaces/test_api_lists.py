@@ -157,6 +157,7 @@ def test_a_list_shows_matches_as_the_command_line_prints_them(api):
             "score",
             "reason",
             "also_on",
+            "others",
             "data",
         ),
     ]

@@ -24,7 +24,7 @@ QUERY_KEYS = {
 }
 ITEM_KEYS = {
     *("id", "item_id", "watch", "source", "key", "url", "title", "company", "published_at", "status", "score"),
-    *("reason", "also_on", "data"),
+    *("reason", "also_on", "others", "data"),
 }
 SUMMARY_KEYS = {
     *("query_key", "pages", "unseen", "duplicate_share", "stop_reason"),

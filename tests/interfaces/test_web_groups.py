@@ -41,4 +41,8 @@ def test_a_job_posted_often_makes_no_long_page(web):
     assert len(told.css("li")) == 51
     assert "69 in all" in told.text()
     assert {len(one["also_on"]) for one in web.client.get("/api/items").json()["items"]} == {5}
-    assert len(web.client.get(f"/api/items/{first}").json()["also_on"]) == 50
+    one = web.client.get(f"/api/items/{first}").json()
+    (listed, *_) = web.client.get("/api/items").json()["items"]
+    (told,) = web.client.get(f"/api/why?q={first}").json()["matches"]
+    assert len(one["also_on"]) == 50
+    assert (one["others"], listed["others"], told["others"]) == (69, 69, 69)

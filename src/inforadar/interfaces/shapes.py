@@ -33,6 +33,7 @@ def item_json(match: MatchView) -> dict[str, Any]:
         "score": match.score,
         "reason": match.reason,
         "also_on": [{"source": one.source, "url": one.url, "match_id": one.match_id} for one in match.also_shown],
+        "others": match.others,
         "data": dict(match.data),
     }
 

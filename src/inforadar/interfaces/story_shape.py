@@ -46,7 +46,9 @@ def _item(story: Story) -> dict[str, Any] | None:
 
 def _match(one: MatchStory, story: Story) -> dict[str, Any]:
     shown = {
-        name: value for name, value in item_json(one.match).items() if name in ("id", "watch", "status", "also_on")
+        name: value
+        for name, value in item_json(one.match).items()
+        if name in ("id", "watch", "status", "also_on", "others")
     }
     return {
         **shown,

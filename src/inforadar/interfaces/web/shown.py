@@ -43,6 +43,7 @@ class ItemShown(Shown):
     score: float | None
     reason: str | None
     also_on: list[AlsoOn]
+    others: int = Field(description="How many other postings of the same job there are, of which `also_on` names some.")
     data: dict[str, Any]
 
 

@@ -57,6 +57,7 @@ class MatchTold(Shown):
     watch: str
     status: Status
     also_on: list[AlsoOn]
+    others: int = Field(description="How many other postings of the same job there are, of which `also_on` names some.")
     standing: str
     score: float | None
     reason: str | None
