@@ -504,3 +504,10 @@ def test_a_token_of_the_page_that_can_be_guessed_is_a_mistake(token, is_taken):
             mistake = only_mistake(text, env)
             assert (mistake.where, "guessed" in mistake.problem) == ("web.token", True)
             assert "characters" in mistake.remedy
+
+
+def test_a_trusted_proxy_is_named_by_its_address():
+    text = f"{WATCH}[web]\ntrusted_proxies = "
+    assert read(f'{text}["127.0.0.1", "::1"]\n').web.trusted_proxies == ("127.0.0.1", "::1")
+    mistake = only_mistake(f'{text}["127.0.0.1", "nginx"]\n')
+    assert (mistake.where, mistake.problem) == ("web.trusted_proxies", "'nginx' is no IP address")

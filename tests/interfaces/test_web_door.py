@@ -11,7 +11,7 @@ import structlog
 from structlog.testing import capture_logs
 
 from inforadar.domain.errors import StoreError
-from inforadar.interfaces.web.attempts import MOST, MOST_VISITORS, WITHIN_S, Attempts
+from inforadar.interfaces.web.attempts import MOST, MOST_VISITORS, WITHIN_S, Attempts, asking_address
 from inforadar.interfaces.web.guard import Visit
 from inforadar.interfaces.web.pages.forms import own_path
 from inforadar.interfaces.web.pages.routes import PAGES as ROUTERS
@@ -357,3 +357,42 @@ def test_a_proof_is_of_one_visitor():
     assert one.has_proof(one.proof)
     assert not one.has_proof(other.proof)
     assert not Visitor(secret="a" * 43, is_new=True).has_proof(one.proof)
+
+
+PROXIES = ("127.0.0.1", "2001:db8::1")
+
+
+@pytest.mark.parametrize(
+    ("peer", "forwarded", "asking"),
+    [
+        ("127.0.0.1", [b"203.0.113.9"], "203.0.113.9"),
+        ("127.0.0.1", [b"10.0.0.1, 203.0.113.9"], "203.0.113.9"),
+        ("127.0.0.1", [b"198.51.100.1", b"203.0.113.9"], "203.0.113.9"),
+        ("2001:db8::1", [b"2001:db8:5::7"], "2001:db8:5::7"),
+        ("::ffff:127.0.0.1", [b"203.0.113.9"], "203.0.113.9"),
+        ("127.0.0.1", [], "127.0.0.1"),
+        ("127.0.0.1", [b""], "127.0.0.1"),
+        ("127.0.0.1", [b"203.0.113.9, nonsense"], "127.0.0.1"),
+        ("127.0.0.1", [b"203.0.113.9,"], "127.0.0.1"),
+        ("127.0.0.2", [b"203.0.113.9"], "127.0.0.2"),
+        ("2001:db8::2", [b"203.0.113.9"], "2001:db8::2"),
+        ("nobody", [b"203.0.113.9"], "nobody"),
+        ("", [b"203.0.113.9"], ""),
+    ],
+)
+def test_who_asks_is_what_a_trusted_proxy_says_last(peer, forwarded, asking):
+    assert asking_address(peer, forwarded, PROXIES) == asking
+    assert asking_address(peer, forwarded, ()) == peer
+
+
+@pytest.mark.parametrize("is_trusted", [True, False])
+def test_wrong_tokens_behind_a_trusted_proxy_shut_out_their_sender_alone(tmp_path, is_trusted):
+    proxies = 'trusted_proxies = ["127.0.0.1"]' if is_trusted else ""
+    with running_web(f"sqlite:///{tmp_path}/radar.db", token=TOKEN, web=proxies) as api:
+        wrong = {"Authorization": "Bearer wrong", "X-Forwarded-For": "203.0.113.9"}
+        assert {api.client.get("/api/status", headers=wrong).status_code for _ in range(MOST)} == {401}
+        assert api.client.get("/api/status", headers=wrong).status_code == 429
+        right = {"Authorization": f"Bearer {TOKEN}".encode(), "X-Forwarded-For": "198.51.100.1"}
+        assert api.client.get("/api/status", headers=right).status_code == (200 if is_trusted else 429)
+        signed = api.client.post("/sign-in", data={"token": TOKEN}, headers={"X-Forwarded-For": "198.51.100.1"})
+        assert signed.status_code == (303 if is_trusted else 429)

@@ -85,12 +85,14 @@ PAGES = (
 
 
 @contextmanager
-def running_web(url: str, *, token: str | None = None, file: Path | None = None, extra: str = "") -> Iterator[Api]:
+def running_web(
+    url: str, *, token: str | None = None, file: Path | None = None, extra: str = "", web: str = ""
+) -> Iterator[Api]:
     """A server over the store at `url`; its client is a browser that has shown nothing yet.
 
-    `file`: where its configuration is written, with `extra` at its end; else it has no file.
+    `file`: where its configuration is written, with `extra` at its end; else it has no file. `web`: more of [web].
     """
-    web = f'token = "{token}"' if token else ""
+    web += f'\ntoken = "{token}"' if token else ""
     text = CONFIG.format(url=url, web=web) + extra
     config = parse(text, known_sources(), {}, lambda _name: "")
     if file is not None:

@@ -142,13 +142,17 @@ class TelegramSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WebSettings:
-    """Where the page and the REST API are served; `enabled`: also by `radar run`."""
+    """Where the page and the REST API are served; `enabled`: also by `radar run`.
+
+    `trusted_proxies`: addresses whose word on who asks is taken.
+    """
 
     enabled: bool
     host: str
     port: int
     token: Secret | None = None
     allowed_hosts: tuple[str, ...] = ()
+    trusted_proxies: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

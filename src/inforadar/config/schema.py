@@ -111,6 +111,7 @@ WEB = (
     Setting(name="port", kind="whole", default=8480, least=0, most=65535),
     Setting(name="token", kind="secret"),
     Setting(name="allowed_hosts", kind="texts", default=()),
+    Setting(name="trusted_proxies", kind="texts", default=()),
 )
 SHEETS = (
     Setting(name="base_url", kind="address", default="https://sheets.googleapis.com"),

@@ -1,7 +1,8 @@
 """Reads the sections of a configuration: store, HTTP, sources, judge, sinks, and the watches that use them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
 
@@ -222,7 +223,17 @@ def _web(reading: Reading, raw: Mapping[str, Any]) -> WebSettings:
     if token and len(token.reveal()) < SHORTEST_TOKEN:
         remedy = f"Take one of {SHORTEST_TOKEN} characters or more, such as `openssl rand -hex 16` prints"
         reading.complain(("web", "token"), "is so short that it can be guessed", remedy)
+    _check_proxies(reading, values["trusted_proxies"])
     return WebSettings(token=token, **values)
+
+
+def _check_proxies(reading: Reading, addresses: Sequence[str]) -> None:
+    for address in addresses:
+        try:
+            ip_address(address)
+        except ValueError:
+            remedy = 'Write the address that the proxy connects from, such as "127.0.0.1"'
+            reading.complain(("web", "trusted_proxies"), f"{address!r} is no IP address", remedy)
 
 
 def _check_deliveries(reading: Reading, raw: Mapping[str, Any], watches: tuple[Watch, ...]) -> None:

@@ -64,6 +64,7 @@ def create_web(parts: Parts, settings: WebSettings) -> Door:
         attempts=attempts,
         greet=partial(_greet, api),
         sign_in=SIGN_IN,
+        proxies=settings.trusted_proxies,
     )
 
 

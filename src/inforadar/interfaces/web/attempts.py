@@ -2,8 +2,8 @@
 
 import threading
 from collections import OrderedDict, deque
-from collections.abc import Sequence
-from ipaddress import IPv6Address, IPv6Network, ip_address
+from collections.abc import Collection, Sequence
+from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 
 from inforadar.domain.ports import Clock
 
@@ -40,15 +40,32 @@ class Attempts:
             return _left_s(self._tries.get(visitor_at(address), ()), self._clock.mono())
 
 
+def asking_address(peer: str, forwarded: Sequence[bytes], proxies: Collection[str]) -> str:
+    """Where a request comes from: the other end of the connection.
+
+    Where that is a proxy the user trusts in, it is the last address of `X-Forwarded-For`, which that proxy wrote
+    itself; all before it was sent by whoever asks, who may write anything.
+    """
+    if not forwarded or _address(peer) not in {_address(one) for one in proxies}:
+        return peer
+    last = _address(forwarded[-1].decode("latin-1").rpartition(",")[2].strip())
+    return str(last) if last else peer
+
+
 def visitor_at(address: str) -> str:
     """Who an address counts for: of IPv6 one visitor commonly has a whole /64."""
-    try:
-        ip = ip_address(address.partition("%")[0])
-    except ValueError:
+    ip = _address(address)
+    if ip is None:
         return address
-    if not isinstance(ip, IPv6Address):
-        return str(ip)
-    return str(ip.ipv4_mapped or IPv6Network((ip, ONE_VISITOR_BITS), strict=False))
+    return str(IPv6Network((ip, ONE_VISITOR_BITS), strict=False) if isinstance(ip, IPv6Address) else ip)
+
+
+def _address(text: str) -> IPv4Address | IPv6Address | None:
+    try:
+        ip = ip_address(text.partition("%")[0])
+    except ValueError:
+        return None
+    return (ip.ipv4_mapped or ip) if isinstance(ip, IPv6Address) else ip
 
 
 def _left_s(tries: Sequence[float], now: float) -> float:

@@ -17,7 +17,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from inforadar.domain.errors import StoreError
 from inforadar.domain.ports import Clock
-from inforadar.interfaces.web.attempts import Attempts
+from inforadar.interfaces.web.attempts import Attempts, asking_address
 from inforadar.interfaces.web.guard import LARGEST_BODY, Guard, Refusal, Visit, too_large, too_many
 from inforadar.interfaces.web.problems import problem_response, without_store
 from inforadar.interfaces.web.sessions import Sessions, may_use_session
@@ -40,6 +40,7 @@ class Door:
     """Everything that is asked of `inner` comes through here.
 
     `greet` answers a person who has not shown the token: with the form that asks for it, which is sent to `sign_in`.
+    `proxies`: the addresses of proxies whose word on who asks is taken.
     """
 
     inner: ASGIApp
@@ -49,6 +50,7 @@ class Door:
     attempts: Attempts
     greet: Callable[[Request], Response | None]
     sign_in: str
+    proxies: tuple[str, ...] = ()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One request, or the life of the server itself."""
@@ -59,6 +61,8 @@ class Door:
 
     async def _serve(self, scope: Scope, receive: Receive, answer: "_Answer") -> None:
         visit = Visit(method=scope["method"], path=scope["path"], headers=scope["headers"])
+        peer = scope["client"][0] if scope.get("client") else ""
+        scope["address"] = asking_address(peer, visit.all(b"x-forwarded-for"), self.proxies)
         try:
             scope["visitor"] = await to_thread.run_sync(self.sessions.visitor, visit)
         except StoreError as error:
@@ -77,11 +81,10 @@ class Door:
         refusal = self.guard.refusal(visit, is_signed_in=is_let_in)
         if is_let_in or not self.guard.is_tried(visit):
             return refusal
-        address = scope["client"][0] if scope.get("client") else ""
-        if wait_s := self.attempts.left_s(address):
+        if wait_s := self.attempts.left_s(scope["address"]):
             return too_many(wait_s)
         if refusal and refusal.status == 401:
-            self.attempts.wait_s(address)
+            self.attempts.wait_s(scope["address"])
             log.warning("somebody sent a request with a wrong token")
         return refusal
 

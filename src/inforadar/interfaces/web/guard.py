@@ -3,7 +3,7 @@
 In this order, and for every path, known or not: the name the visitor calls us by (a foreign one is a web page that had
 its own name point here: DNS rebinding), the token, where the request comes from (a foreign page may link here and do
 nothing else: CSRF), and, for what changes state, how its body is declared. Headers that speak for the
-visitor (X-Forwarded-*) are never read.
+visitor (X-Forwarded-*) let nobody in.
 """
 
 import hmac

@@ -31,7 +31,7 @@ def show_sign_in(request: Request, radar: Radar) -> Response:
 def sign_in(request: Request, radar: Radar, form: Sent) -> Response:
     """Let whoever knows the token in; tries are counted, right or wrong."""
     back = own_path(form.one("back"))
-    wait_s = request.app.state.attempts.wait_s(request.client.host if request.client else "")
+    wait_s = request.app.state.attempts.wait_s(request.scope["address"])
     if wait_s:
         problem = f"Too many tries. Wait {int(wait_s) + 1} seconds."
         answer = sign_in_page(request, radar, back=back, problem=problem, status=429)
