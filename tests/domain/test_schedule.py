@@ -134,3 +134,35 @@ def test_the_next_opening_is_open_and_not_far(minutes, start, end, zone):
         return
     assert now <= opening <= now + timedelta(hours=49)
     assert window.is_open(opening)
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "opens", "closes"),
+    [
+        (time(2, 30), time(3, 30), datetime(2026, 3, 29, 1, tzinfo=UTC), datetime(2026, 3, 29, 1, 30, tzinfo=UTC)),
+        (time(22), time(2, 30), datetime(2026, 3, 28, 21, tzinfo=UTC), datetime(2026, 3, 29, 1, tzinfo=UTC)),
+        (time(2, 15), time(2, 45), datetime(2026, 3, 30, 0, 15, tzinfo=UTC), datetime(2026, 3, 30, 0, 45, tzinfo=UTC)),
+    ],
+    ids=["begins in the hour that is left out", "ends in it", "lies in it"],
+)
+def test_in_the_night_that_lacks_an_hour_a_window_opens_and_closes_when_the_clocks_jump(start, end, opens, closes):
+    window = DailyWindow(start=start, end=end, zone="Europe/Madrid")
+    opening = window.next_opening(datetime(2026, 3, 28, 20, tzinfo=UTC))
+    assert (opening, window.next_closing(opening)) == (opens, closes)
+
+
+@given(
+    minutes=st.integers(0, 366 * 24 * 60),
+    start=st.integers(0, 24 * 60 - 1),
+    length=st.integers(1, 24 * 60 - 1),
+    day=st.sampled_from([datetime(2026, 3, 28, 12, tzinfo=UTC), datetime(2026, 10, 24, 12, tzinfo=UTC)]),
+)
+def test_over_both_clock_changes_no_window_opens_or_closes_before_the_time_it_tells(minutes, start, length, day):
+    end = (start + length) % (24 * 60)
+    window = DailyWindow(start=time(*divmod(start, 60)), end=time(*divmod(end, 60)), zone="Europe/Madrid")
+    now = day + timedelta(minutes=minutes % (24 * 60))
+    is_open = window.is_open(now)
+    turn = window.next_closing(now) if is_open else window.next_opening(now)
+    assert window.is_open(turn) != is_open
+    steps = range(0, int((turn - now).total_seconds() // 60), 5)
+    assert all(window.is_open(now + timedelta(minutes=step)) == is_open for step in steps)

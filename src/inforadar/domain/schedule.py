@@ -5,6 +5,7 @@ read in their own time zone, so that a window keeps its hours when summer time b
 """
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -13,6 +14,8 @@ from cronsim import CronSim, CronSimError
 
 _INTERVAL = re.compile(r"(\d+)\s*(s|min|m|h|d)")
 CRON_FIELDS = 5
+LOOKED_AHEAD = 4
+DAY_S = 86_400
 _SECONDS = {"s": 1, "m": 60, "min": 60, "h": 3600, "d": 86_400}
 
 
@@ -53,25 +56,26 @@ class DailyWindow:
         """When the window opens next; now if it is open, None if it never does."""
         if self.start == self.end:
             return None
-        if self.is_open(now):
-            return now
-        zone = ZoneInfo(self.zone)
-        today = now.astimezone(zone).date()
-        openings = (
-            datetime.combine(today + timedelta(days=days), self.start, zone).astimezone(UTC) for days in range(4)
-        )
-        return next(opening for opening in openings if opening > now and self.is_open(opening))
+        return now if self.is_open(now) else next(at for at in self._turns(now) if self.is_open(at))
 
     def next_closing(self, now: datetime) -> datetime:
         """When an open window closes; now if it is not open."""
-        if not self.is_open(now):
-            return now
+        return next(at for at in self._turns(now) if not self.is_open(at)) if self.is_open(now) else now
+
+    def _turns(self, now: datetime) -> list[datetime]:
+        """Every moment of the next days at which the window may open or close, in order.
+
+        Where an hour comes twice, so do its moments, and where clocks jump, they may jump in or out.
+        """
         zone = ZoneInfo(self.zone)
         today = now.astimezone(zone).date()
-        ends = (datetime.combine(today + timedelta(days=days), self.end, zone) for days in range(4))
-        # where an hour comes twice, a window that ends in it closes twice
-        closings = (end.replace(fold=fold).astimezone(UTC) for end in ends for fold in (0, 1))
-        return next(closing for closing in closings if closing > now)
+        ends = (
+            datetime.combine(today + timedelta(days=days), at, zone).replace(fold=fold).astimezone(UTC)
+            for days in range(LOOKED_AHEAD)
+            for at in (self.start, self.end)
+            for fold in (0, 1)
+        )
+        return sorted(at for at in (*ends, *_clock_changes(now, zone)) if at > now)
 
 
 def read_rhythm(text: str, zone: str = "UTC") -> Rhythm:
@@ -122,3 +126,20 @@ def _with_zone(text: str, zone: str) -> tuple[str, str]:
     except (ZoneInfoNotFoundError, ValueError) as error:
         raise ValueError(f"{last!r} behind the cron text is no time zone like Europe/Madrid") from error
     return " ".join(fields), last
+
+
+def _clock_changes(now: datetime, zone: ZoneInfo) -> Iterator[datetime]:
+    """The moments of the next days at which the clocks of a zone are put forward or back."""
+
+    def offset(seconds: int) -> timedelta | None:
+        return (start + timedelta(seconds=seconds)).astimezone(zone).utcoffset()
+
+    start = now.replace(microsecond=0)
+    for day in range(LOOKED_AHEAD):
+        before, after = day * DAY_S, (day + 1) * DAY_S
+        if offset(before) == offset(after):
+            continue
+        while after - before > 1:
+            middle = (before + after) // 2
+            before, after = (middle, after) if offset(middle) == offset(before) else (before, middle)
+        yield start + timedelta(seconds=after)
