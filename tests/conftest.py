@@ -11,6 +11,7 @@ from pathlib import Path
 import psycopg
 import pytest
 import structlog
+from hypothesis import HealthCheck, settings
 from psycopg import sql
 
 from inforadar.store.database import Database, open_database
@@ -20,6 +21,11 @@ from postgres_server import running_postgres, with_database
 _numbers = count(1)
 MEMORY = Path("/dev/shm")
 ENOUGH_BYTES = 2 * 1024**3
+
+
+# No property depends on how busy the machine is: pytest's own time limit ends what hangs.
+settings.register_profile("radar", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("radar")
 
 
 def pytest_configure() -> None:
