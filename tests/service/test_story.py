@@ -197,7 +197,24 @@ def test_a_list_read_without_a_gap_is_not_blamed_on_us(db):
     with db.transaction() as tx:
         swept(tx, HH, covered(30, 20))
         story = ask(tx, "hh:1")
-    assert "read without a gap" in story_words.query_advice(story.queries[0], story)
+    advice = story_words.query_advice(story.queries[0], story)
+    assert "read without a gap and did not show this listing" in advice
+    assert "or is newer, and then it comes with `radar fetch jobs --source hh`" in advice
+
+
+def test_a_query_whose_list_was_empty_is_not_told_as_never_asked(db):
+    with db.transaction() as tx:
+        swept(tx, HH)
+        story = ask(tx, "hh:1")
+    advice = story_words.query_advice(story.queries[0], story)
+    assert advice == "its list was empty on 2026-01-05 12:00 UTC: `radar fetch jobs --source hh` asks again"
+
+
+def test_a_query_that_was_stopped_before_it_read_anything_says_so(db):
+    with db.transaction() as tx:
+        swept(tx, HH, stop=StopReason.STOPPED_BY_USER)
+        story = ask(tx, "hh:1")
+    assert "its last sweep covered nothing (stopped by user)" in story_words.query_advice(story.queries[0], story)
 
 
 def test_a_query_that_failed_or_whose_source_is_paused_or_switched_off_says_so(db):

@@ -6,6 +6,7 @@ from datetime import datetime
 from inforadar.domain.grouping import Sibling
 from inforadar.domain.health import moment
 from inforadar.domain.job import WAITING
+from inforadar.domain.run import StopReason
 from inforadar.domain.status import Status
 from inforadar.pipeline.routes import DELIVER, PROCESS
 from inforadar.service.recovery import ALONE, JUDGE, MOST_RECOVERIES
@@ -17,6 +18,7 @@ from inforadar.store.matches import MatchEvent
 from inforadar.store.tombstones import Tombstone
 
 UNSENT = frozenset({"waiting", "held", "sending"})
+WHOLE = frozenset({StopReason.END_OF_FEED, StopReason.WINDOW_EXHAUSTED, StopReason.CUTOFF_REACHED})
 
 
 def headline(story: Story) -> str:
@@ -148,12 +150,21 @@ def query_advice(one: QueryStory, story: Story) -> str:
         return _switched_off(source)
     if pause := story.pauses.get(source):
         return f"{pause_sentence(pause)}; {fetch.rstrip('`')} --now` asks it at once"
-    if one.state is None or not one.covered.stretches:
-        failed = f"its sweep failed ({one.state.last_error}): " if one.state and one.state.last_error else ""
-        return f"{failed or 'it was never asked: '}{fetch} asks it"
+    if one.state is None or not one.state.sweeps:
+        return f"it was never asked: {fetch} asks it"
     if one.state.status == "ERROR":
         return f"its last sweep failed ({one.state.last_error}): {fetch} goes on where it stopped"
-    return _by_coverage(one, story, fetch)
+    return _by_coverage(one, story, fetch) if one.covered.stretches else _nothing_covered(one, fetch)
+
+
+def _nothing_covered(one: QueryStory, fetch: str) -> str:
+    """Of a query that was asked and has nothing to show for it: its list is empty, or no sweep came to an end."""
+    run = one.last_run
+    if run is None or run.stop_reason is None:
+        return "its first sweep is under way"
+    if run.stop_reason in WHOLE and not run.counters.seen:
+        return f"its list was empty on {moment(run.started_at)}: {fetch} asks again"
+    return f"its last sweep covered nothing ({run.stop_reason}): {fetch} asks again"
 
 
 def _by_coverage(one: QueryStory, story: Story, fetch: str) -> str:
@@ -161,7 +172,10 @@ def _by_coverage(one: QueryStory, story: Story, fetch: str) -> str:
     if rank is None:
         if one.gaps:
             return f"a part of its list is not read yet: {fetch} goes on there"
-        return f"its list was read without a gap: what is newer comes with {fetch}, anything else it does not show"
+        return (
+            "its list was read without a gap and did not show this listing: it does not fit what is asked for, is not "
+            f"there any more, or is newer, and then it comes with {fetch}"
+        )
     if any(stretch.holds(rank) for stretch in one.covered.stretches):
         return "it has read past this date: the listing does not fit what it asks for"
     if one.covered.last_seen_max and rank > one.covered.last_seen_max:
