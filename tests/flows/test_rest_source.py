@@ -1,5 +1,6 @@
 """Sources by configuration alone: the whole program over a local internet that pages, moves, caps and limits."""
 
+import json
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,14 +13,17 @@ import pytest
 from flows.rig import NOON, rows
 from inforadar.bootstrap import known_sources, open_app, read_config
 from inforadar.collect.report import FetchReport, QueryReport
+from inforadar.contract import Trial
 from inforadar.contract.suite import SWEEPS_TO_FORGET_A_LIE
 from inforadar.domain.errors import ConfigError
+from inforadar.domain.ports import Answer
 from inforadar.domain.run import StopReason
 from inforadar.simulator.faults import Fault
 from inforadar.simulator.happenings import Pace, drive, stock
 from inforadar.simulator.search import Search
 from inforadar.simulator.server import Simulator
 from inforadar.simulator.world import World
+from sources.contract import rest
 
 ALL = Search(source="rest")
 ENTRY = 'id = "key.id", title = "attributes.name", date = "posted"'
@@ -325,3 +329,47 @@ def test_pages_that_lie_are_survived_by_every_kind_of_paging(user: User) -> None
 
 def _fields(value: Any) -> dict[str, Any]:
     return {name: getattr(value, name) for name in value.__dataclass_fields__}
+
+
+class DatedList:
+    """A list sorted by date, in pages of ten; some of its entries tell none."""
+
+    def __init__(self, entries):
+        self.entries = entries
+
+    def send(self, _base_url, request):
+        page = int(dict(request.params).get("page", 1))
+        shown = self.entries[(page - 1) * 10 : page * 10]
+        body = json.dumps({"items": shown, "total": len(self.entries)}).encode()
+        return Answer(url=request.url or "https://rest.test/api", status=200, headers={}, body=body)
+
+
+def entry_at(number, *, is_dated=True):
+    """Entry 0 is the newest."""
+    posted = (NOON - timedelta(hours=number)).isoformat() if is_dated else None
+    return {"key": {"id": number}, "attributes": {"name": f"Job {number}"}, "posted": posted}
+
+
+UNDATED_PLACES = {
+    "here and there": {3, 4, 17, 29, 44},
+    "above all others": set(range(12)),
+    "below all others": set(range(33, 45)),
+    "none is dated": set(range(45)),
+}
+
+
+@pytest.mark.parametrize("limit", [None, 7])
+@pytest.mark.parametrize("places", UNDATED_PLACES.values(), ids=UNDATED_PLACES.keys())
+def test_entries_without_a_date_of_a_dated_list_are_collected_once_and_told(db, places, limit):
+    case = rest("page", list="items", page="page", page_size=10, total="total")
+    trial = Trial(case, db, **({"limit": limit} if limit else {}))
+    server = DatedList([entry_at(number, is_dated=number not in places) for number in range(45)])
+    trial.radar = trial.process(transport=server)
+    reports = [trial.radar.fetch_one(trial.watch, trial.query) for _ in range(12)]
+    assert {row["title"] for row in rows(db, "SELECT title FROM items")} == {f"Job {n}" for n in range(45)}
+    assert sum(report.counters.added for report in reports) == 45
+    assert any("without a valid date" in told for report in reports for told in report.warnings)
+    changes = rows(db, "SELECT count(*) AS n FROM item_changes")
+    assert changes[0]["n"] == 0
+    undated = rows(db, "SELECT published_at, first_seen_at FROM items WHERE published_at = first_seen_at")
+    assert len(undated) >= len(places)

@@ -39,6 +39,15 @@ def test_a_server_that_is_down_is_left_alone_by_itself(feeds):
     assert (ran.code, "left alone" in ran.out, "1 request" in ran.out) == (0, False, True)
 
 
+def test_the_doctor_tells_which_server_is_left_alone_and_how_to_ask_it_again(feeds):
+    for _ in range(5):
+        feeds("fetch", "dead")
+    findings = {one["area"]: one for one in feeds("doctor", "--json").json["findings"]}
+    told = findings["feed@127.0.0.1:9"]
+    assert (told["state"], "left alone until" in told["what"]) == ("warning", True)
+    assert "radar fetch --source feed --now" in told["remedy"]
+
+
 def test_one_that_fails_in_a_run_ends_no_query_of_another_server(feeds):
     ran = feeds("fetch", "dead", "alive", "--json").json
     assert [one["stop_reason"] == "unavailable" for one in ran["queries"]] == [True, False]

@@ -246,9 +246,10 @@ def test_dates_are_read_as_the_list_writes_them(value: Any, written: str, read_a
     assert read_date(value, written) == read_as
 
 
-def test_an_entry_without_its_date_is_counted() -> None:
+def test_an_entry_without_its_date_has_no_place_in_the_order_and_is_told_apart() -> None:
     page = read(entry(1), entry(2, at="soon"), entry(3, id=None))
-    assert (len(page.drafts), page.undated, page.unreadable) == (1, 1, 1)
+    assert (len(page.drafts), page.undated, page.unreadable, page.entries) == (1, 1, 1, 3)
+    assert [(one.title, one.is_dated) for one in page.loose] == [(read(entry(2)).drafts[0].title, False)]
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ from inforadar.collect.report import INVOLUNTARY, QueryReport
 from inforadar.collect.saving import PageSaver
 from inforadar.collect.serving import serve
 from inforadar.collect.tally import Tally
+from inforadar.collect.undated import undated, undated_words
 from inforadar.domain import coverage as coverages
 from inforadar.domain import filters
 from inforadar.domain.coverage import Coverage
@@ -170,12 +171,14 @@ class SweepInProgress:
         before = sweep.entries.seen, sweep.entries.unseen
         with self.sweeper.database.transaction() as tx:
             leases.guard(tx, self.lease)
-            keys = [draft.key for draft in page.drafts]
+            keys = [draft.key for draft in (*page.drafts, *page.loose)]
             known = matches.known(tx, self.watch.name, self.query.source, keys)
             entries = sweep.take(page, known)
-            saved = saver.save(tx, entries)
+            loose = undated(page, known, saver.now)
+            saved = saver.save(tx, replace(entries, new=entries.new + loose.new, seen=entries.seen + loose.seen))
             kept = self.keeper.keep(tx, entries, sweep) if self.keeper and isinstance(sweep, WholeList) else []
-            seen, unseen = sweep.entries.seen - before[0], sweep.entries.unseen - before[1]
+            seen = sweep.entries.seen - before[0] + len(loose.new) + len(loose.seen)
+            unseen = sweep.entries.unseen - before[1] + len(loose.new)
             counters = saved.counters + Counters(pages=1, seen=seen, known=seen - unseen, errors=page.unreadable)
             counters += self.governor.take_counters() + Counters(updated=self.tally.updates(saved))
             covered = sweep.coverage
@@ -189,7 +192,7 @@ class SweepInProgress:
         if page.unreadable:
             self._warn(f"entries of a page could not be read: {page.unreadable}")
         if page.undated:
-            self._warn(f"entries without a valid date were skipped: {page.undated}")
+            self._warn(undated_words(page))
         for note in page.notes:
             self._warn(note)
         self.sweeper.listener.progressed(

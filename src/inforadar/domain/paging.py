@@ -72,7 +72,8 @@ class Page:
 
     `total`: entries in the whole list (of the window), where the source tells it exactly.
     `is_last`: True when the source says that nothing follows, False when it says that more follows, None when
-    it does not tell. `unreadable` counts entries the parser could not read, `undated` those without a date;
+    it does not tell. `unreadable` counts entries the parser could not read, `undated` those without a date
+    in a list that is sorted by dates, `loose` are the drafts of those: they have no place in its order.
     `unreadable_keys`: the keys of those among them that tell it.
     `is_unchanged`: nothing was sent, because the list is as it was. `memory`: what the source wants to be told when
     this list is asked for again, None = nothing; it is kept only once everything on the list is stored. `lasting`:
@@ -84,6 +85,7 @@ class Page:
     is_last: bool | None = None
     unreadable: int = 0
     undated: int = 0
+    loose: tuple[Draft, ...] = ()
     unreadable_keys: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     is_unchanged: bool = False

@@ -106,10 +106,13 @@ def _sources(tx: Tx, config: Config, now: datetime) -> Iterator[Finding]:
             yield Finding(area=name, state="warning", what="is switched off, its queries are not asked", remedy=remedy)
         else:
             yield _source(name, known.get(name) or Health(), now)
+            servers = sorted(one for one in known if one.startswith(f"{name}@") and not _is_well(known[one], now))
+            yield from (_source(server, known[server], now) for server in servers)
 
 
 def _source(name: str, health: Health, now: datetime) -> Finding:
-    at_once = f"radar fetch --source {name} --now"
+    """How a source, or one of its servers (`feed@HOST`), answered last."""
+    at_once = f"radar fetch --source {name.partition('@')[0]} --now"
     error = health.last_error or "no reason is known"
     if is_paused(health, now) and health.paused_until:
         what = f"is left alone until {moment(health.paused_until)}: {error}"

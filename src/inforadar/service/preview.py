@@ -53,7 +53,8 @@ class Preview:
         """The newest entries of a query as its watch would take them; stores none. Raises SourceError."""
         source, governor = serve(self.sources[query.source], self.governors[query.source], query.params, {})
         page = _first_page(governor, source, query)
-        drafts = [one for one in page.drafts if not isinstance(source, WholeListSource) or source.wants(one)]
+        shown = (*page.drafts, *page.loose)
+        drafts = [one for one in shown if not isinstance(source, WholeListSource) or source.wants(one)]
         ban_list, _ = compile_ban_words(watch.ban_words)
         newest = sorted(drafts, key=lambda draft: (draft.is_dated, draft.rank), reverse=True)[:most]
         return Looked(
@@ -62,7 +63,7 @@ class Preview:
             ),
             read=page.entries,
             total=page.total,
-            unwanted=len(page.drafts) - len(drafts),
+            unwanted=len(shown) - len(drafts),
             notes=page.notes,
         )
 

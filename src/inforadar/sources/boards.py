@@ -8,7 +8,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, Self
 from urllib.parse import parse_qs, urlsplit
 
@@ -17,6 +17,7 @@ from inforadar.domain.item import FULL_TEXT, Draft, Kind
 from inforadar.domain.paging import Page, Paging, Position
 from inforadar.domain.ports import Answer, Detail, ParamRule, Request, Source
 from inforadar.sources.reading import (
+    UNDATED,
     as_mapping,
     as_text,
     failure,
@@ -37,7 +38,6 @@ PARAM_RULES: Mapping[str, ParamRule] = {
 POSTING = "posting"
 """The parameter that says which opening a request for the whole board is about; the sites ignore it."""
 LARGEST_NUMBER = 2**63
-UNDATED = datetime(1970, 1, 1, tzinfo=UTC)
 
 _BOARD = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,98}[A-Za-z0-9_-])?")
 _ID = re.compile(r"[A-Za-z0-9_-]{1,80}")

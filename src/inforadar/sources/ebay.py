@@ -157,7 +157,7 @@ def _read(
     raise_on_warnings(envelope)
     entries = _entries(envelope, name)
     is_last = _is_last(as_int(envelope.get("total")), entries, position)
-    return read_page(entries, lambda entry: read_entry(as_mapping(entry)), is_last=is_last)
+    return read_page(entries, lambda entry: read_entry(as_mapping(entry)), is_last=is_last, is_by_date=True)
 
 
 def _entries(envelope: Mapping[str, Any], name: str) -> Sequence[Any]:

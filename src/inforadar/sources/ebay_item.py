@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from inforadar.domain.errors import Unreadable
 from inforadar.domain.item import Draft
 from inforadar.domain.ports import Detail
-from inforadar.sources.reading import as_int, as_list, as_mapping, as_text, read_time, without_empty
+from inforadar.sources.reading import UNDATED, as_int, as_list, as_mapping, as_text, read_time, without_empty
 from inforadar.sources.text import clean_line, plain_text
 
 CENTS = 100
@@ -21,17 +21,22 @@ _KEY = re.compile(r"(\d{1,20})(?:-(\d{1,20}))?")
 _CURRENCY = re.compile(r"[A-Z]{3}")
 
 
-def read_summary(entry: Mapping[str, Any]) -> Draft | None:
-    """The draft of one offered item, None when it has no date; raises Unreadable without id or title."""
+def read_summary(entry: Mapping[str, Any]) -> Draft:
+    """The draft of one offered item; raises Unreadable without id or title."""
     key, title = _key_and_title(entry)
     listed_at = read_time(entry.get("itemCreationDate")) or read_time(entry.get("itemOriginDate"))
-    if listed_at is None:
-        return None
-    return Draft(key=key, rank=listed_at, url=_url(entry, key), title=title, data=_data(entry, _asked(entry)))
+    return Draft(
+        key=key,
+        rank=listed_at or UNDATED,
+        url=_url(entry, key),
+        title=title,
+        data=_data(entry, _asked(entry)),
+        is_dated=listed_at is not None,
+    )
 
 
 def read_sale(entry: Mapping[str, Any]) -> Draft | None:
-    """The draft of one sold item; it is kept apart from the same item on offer."""
+    """The draft of one sold item, None without a date; it is kept apart from the same item on offer."""
     key, title = _key_and_title(entry)
     sold_at = read_time(entry.get("lastSoldDate"))
     if sold_at is None:

@@ -6,7 +6,7 @@ title and date. Keys begin with a sign of the feed: two feeds may use one guid.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from hashlib import sha256
 from urllib.parse import urldefrag, urljoin
 
@@ -14,14 +14,13 @@ from inforadar.domain.errors import Unreadable
 from inforadar.domain.item import Draft
 from inforadar.domain.url import normalise_url
 from inforadar.sources.feed_holders import Holder, Sign, holders, short, sign_of
-from inforadar.sources.reading import without_empty
+from inforadar.sources.reading import UNDATED, without_empty
 from inforadar.sources.text import clean_line, first_words, plain_line, plain_text
 
 LONGEST_ID, LONGEST_ADDRESS = 150, 8000
 LONGEST_SNIPPET = 500
 LONGEST_TITLE, LONGEST_TEXT, LONGEST_MARKUP = 500, 100_000, 1_000_000
 MOST_ENTRIES, MOST_TAGS_OF_ONE = 10_000, 100
-UNDATED = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -102,6 +102,7 @@ def _page(envelope: Mapping[str, Any], position: Position) -> Page:
         total=found,
         is_last=_is_last(envelope, found, position),
         notes=_notes(envelope),
+        is_by_date=True,
     )
 
 

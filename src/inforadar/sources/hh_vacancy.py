@@ -7,6 +7,7 @@ from inforadar.domain.errors import Unreadable
 from inforadar.domain.item import Draft
 from inforadar.domain.ports import Detail
 from inforadar.sources.reading import (
+    UNDATED,
     as_digits,
     as_int,
     as_list,
@@ -20,20 +21,19 @@ from inforadar.sources.text import clean_line, plain_text, unmarked
 CURRENCIES = {"RUR": "RUB", "BYR": "BYN"}
 
 
-def read_vacancy(entry: Mapping[str, Any]) -> Draft | None:
-    """The draft of one entry, None when it has no date; raises Unreadable without id or name."""
+def read_vacancy(entry: Mapping[str, Any]) -> Draft:
+    """The draft of one entry; raises Unreadable without id or name."""
     key = as_digits(entry.get("id"))
     title = unmarked(as_text(entry.get("name")))
     if key is None or not title:
         raise Unreadable("a vacancy without id or name")
     published_at = read_time(entry.get("published_at"))
-    if published_at is None:
-        return None
     employer = as_mapping(entry.get("employer"))
     shown_at = as_text(entry.get("alternate_url"))
     return Draft(
         key=key,
-        rank=published_at,
+        rank=published_at or UNDATED,
+        is_dated=published_at is not None,
         url=shown_at if shown_at.startswith(("https://", "http://")) else f"https://hh.ru/vacancy/{key}",
         title=title,
         company=unmarked(as_text(employer.get("name"))) or None,

@@ -118,6 +118,7 @@ def _page(envelope: Mapping[str, Any], position: Position) -> Page:
         total=total,
         is_last=None if total is None else position.offset + position.size >= total,
         notes=_notes(total, position),
+        is_by_date=True,
     )
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from inforadar.domain.errors import Unreadable
 from inforadar.domain.item import Draft
 from inforadar.domain.ports import Detail
-from inforadar.sources.reading import as_digits, as_list, as_mapping, as_text, read_time, without_empty
+from inforadar.sources.reading import UNDATED, as_digits, as_list, as_mapping, as_text, read_time, without_empty
 from inforadar.sources.text import clean_line, clean_lines
 
 NO_SALARY = "Salario no disponible"
@@ -20,8 +20,8 @@ _AMOUNT = re.compile(r"\d{1,3}(?:\.\d{3})+|\d{1,9}")
 _YEARS = re.compile(r"(\d{1,2}) años?")
 
 
-def read_offer(entry: Mapping[str, Any]) -> Draft | None:
-    """The draft of one entry of a list, None when it has no date; raises Unreadable without id or title.
+def read_offer(entry: Mapping[str, Any]) -> Draft:
+    """The draft of one entry of a list; raises Unreadable without id or title.
 
     It stands in the list by `updated`, which moves whenever the offer is raised: no change, only a place.
     """
@@ -30,13 +30,12 @@ def read_offer(entry: Mapping[str, Any]) -> Draft | None:
     if not _KEY.fullmatch(key) or not title:
         raise Unreadable("an offer without id or title")
     updated_at = read_time(entry.get("updated")) or read_time(entry.get("published"))
-    if updated_at is None:
-        return None
     author = as_mapping(entry.get("author"))
     link = as_text(entry.get("link"))
     return Draft(
         key=key,
-        rank=updated_at,
+        rank=updated_at or UNDATED,
+        is_dated=updated_at is not None,
         url=link if link.startswith(("https://", "http://")) else f"https://www.infojobs.net/of-i{key}",
         title=title,
         company=clean_line(as_text(author.get("name"))) or None,

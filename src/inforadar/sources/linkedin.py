@@ -149,7 +149,7 @@ def _page(answer: Answer) -> Page:
     if is_posting_page(tree) or "/jobs/view/" in urlsplit(answer.url).path:
         raise Unreadable("LinkedIn answered with one posting instead of a list")
     if cards := result_cards(tree):
-        return read_page(cards, read_card)
+        return read_page(cards, read_card, is_by_date=True)
     if shows_nothing(tree) and not _WALL_MARKS.search(markup):
         return Page(drafts=(), is_last=True)
     raise _unknown_page(markup)

@@ -10,7 +10,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from inforadar.domain.errors import Unreadable
 from inforadar.domain.item import Draft
 from inforadar.domain.ports import Availability, Detail
-from inforadar.sources.reading import read_day, without_empty
+from inforadar.sources.reading import UNDATED, read_day, without_empty
 from inforadar.sources.text import node_line, node_text
 
 HOME = "https://www.linkedin.com"
@@ -30,18 +30,17 @@ def result_cards(tree: LexborHTMLParser) -> list[LexborNode]:
     return [card for card in cards if not RELATED_CARDS & set((card.attributes.get("class") or "").split())]
 
 
-def read_card(card: LexborNode) -> Draft | None:
-    """The draft of one card, None when it has no date; raises Unreadable without number or title."""
+def read_card(card: LexborNode) -> Draft:
+    """The draft of one card; raises Unreadable without number or title."""
     urn = _JOB_URN.search(card.attributes.get("data-entity-urn") or "")
     title = _line(card, ".base-search-card__title") or _line(card, ".sr-only") or _line(card, "h3")
     if urn is None or not title:
         raise Unreadable("a card without number or title")
     key, day, company_url = urn[1], _day(card), _company_url(card)
-    if day is None:
-        return None
     return Draft(
         key=key,
-        rank=day,
+        rank=day or UNDATED,
+        is_dated=day is not None,
         url=_job_url(card, key),
         title=title,
         company=_line(card, ".base-search-card__subtitle") or _line(card, "h4") or None,

@@ -19,6 +19,8 @@ from inforadar.net.statuses import status_error
 LARGEST_INT = 2**53
 ENTRIES_TO_JUDGE_A_PAGE = 3
 EARLIEST_YEAR, LATEST_YEAR = 1990, 2100
+# The rank of an entry without a date; whoever sweeps dates it by its first sight.
+UNDATED = datetime(1970, 1, 1, tzinfo=UTC)
 # A page may quote a broken character or two; one in another encoding has hundreds.
 BAD_CHARACTERS_TAKEN = 5
 
@@ -148,11 +150,12 @@ def read_page(
     is_last: bool | None = None,
     notes: tuple[str, ...] = (),
     key_of: Callable[[Entry], str | None] = lambda _: None,
+    is_by_date: bool = False,
 ) -> Page:
-    """The page of its entries: `read_entry` gives None for an undated one and raises Unreadable for a broken one.
+    """The page of its entries: `read_entry` gives None for one to be skipped and raises Unreadable for a broken one.
 
-    `key_of`: the key of an entry that could not be read, where it tells one. Raises Unreadable when not one of several
-    entries could be read.
+    `is_by_date`: the list is sorted by dates, and an entry without one has no place in it. `key_of`: the key of an
+    entry that could not be read, where it tells one. Raises Unreadable when not one of several entries could be read.
     """
     read: list[Draft | None] = []
     broken: list[str | None] = []
@@ -163,7 +166,8 @@ def read_page(
             broken.append(key_of(entry))
     if not read and len(entries) >= ENTRIES_TO_JUDGE_A_PAGE:
         raise Unreadable(f"none of the {len(entries)} entries could be read: the site has changed its shape")
-    drafts = tuple(draft for draft in read if draft is not None)
+    found = [draft for draft in read if draft is not None]
+    drafts = tuple(draft for draft in found if draft.is_dated or not is_by_date)
     return Page(
         drafts=drafts,
         total=total,
@@ -171,6 +175,7 @@ def read_page(
         unreadable=len(broken),
         unreadable_keys=tuple(key for key in broken if key is not None),
         undated=len(read) - len(drafts),
+        loose=tuple(draft for draft in found if is_by_date and not draft.is_dated),
         notes=notes,
     )
 

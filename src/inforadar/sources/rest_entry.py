@@ -15,6 +15,7 @@ from inforadar.sources.reading import (
     EARLIEST_YEAR,
     ENTRIES_TO_JUDGE_A_PAGE,
     LATEST_YEAR,
+    UNDATED,
     read_time,
     without_empty,
 )
@@ -26,11 +27,16 @@ from inforadar.sources.text import clean_line, clean_lines, plain_text, unmarked
 LONGEST_ID, LONGEST_TITLE, LONGEST_TEXT = 200, 500, 100_000
 LARGEST_NUMBER, DEEPEST = 2**53, 4
 COMPANY, PRICE, TEXT = "company", "price", "text"
-# The sweep dates what has no date of its own.
-UNDATED = datetime(1970, 1, 1, tzinfo=UTC)
 
-Flaw = Literal["unreadable", "undated"]
-Shown = Draft | Flaw
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Loose:
+    """An entry without a date in a list that is sorted by dates."""
+
+    draft: Draft
+
+
+Shown = Draft | Loose | Literal["unreadable"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,19 +58,18 @@ class Reader:
         if not entry_id or not title:
             return "unreadable"
         rank = UNDATED if self.plan.date is None else read_date(find(entry, self.plan.date), self.plan.date_format)
-        if rank is None:
-            return "undated"
         fields = {name: find(entry, steps) for name, steps in self.plan.fields.items()}
         company = clean_line(_words(fields.pop(COMPANY, None))) or None
-        return Draft(
+        draft = Draft(
             key=self.plan.key(entry_id),
-            rank=rank,
+            rank=rank or UNDATED,
             url=self._url(entry, entry_id),
             title=title,
             company=company,
             data=_data(fields),
-            is_dated=self.plan.date is not None,
+            is_dated=self.plan.date is not None and rank is not None,
         )
+        return Loose(draft=draft) if rank is None else draft
 
     def _url(self, entry: Any, entry_id: str) -> str:
         """The entry's own page; without one the list's address, told apart by the id."""
@@ -80,13 +85,15 @@ class Reader:
 
 
 def page_of(shown: Sequence[Shown], *, total: int | None = None, is_last: bool | None = None) -> Page:
-    """A page of entries, the flawed ones counted."""
+    """A page of entries, the broken ones counted."""
+    loose = tuple(one.draft for one in shown if isinstance(one, Loose))
     return Page(
         drafts=tuple(one for one in shown if isinstance(one, Draft)),
         total=total,
         is_last=is_last,
         unreadable=sum(one == "unreadable" for one in shown),
-        undated=sum(one == "undated" for one in shown),
+        undated=len(loose),
+        loose=loose,
     )
 
 

@@ -16,7 +16,7 @@ from typing import Protocol
 
 from inforadar.domain.item import Draft
 from inforadar.domain.paging import Page, Position
-from inforadar.sources.rest_entry import Shown, page_of
+from inforadar.sources.rest_entry import Loose, Shown, page_of
 
 
 class Trail(Protocol):
@@ -123,4 +123,10 @@ class StableTrail:
 
 
 def _keys(shown: Sequence[Shown]) -> tuple[str, ...]:
-    return tuple(one.key if isinstance(one, Draft) else one for one in shown)
+    return tuple(map(_key, shown))
+
+
+def _key(one: Shown) -> str:
+    if isinstance(one, Loose):
+        return one.draft.key
+    return one.key if isinstance(one, Draft) else one
