@@ -16,9 +16,9 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import urlencode, urlsplit
 
 import psycopg
 
@@ -90,6 +90,11 @@ def _place(chance: random.Random, matches: int) -> str:
     return to_cursor(BEGIN + timedelta(seconds=number * STEP_S), number)
 
 
+def _pin(matches: int) -> str:
+    """What a page of the inbox says that it showed."""
+    return urlencode({"upto": matches, "made": datetime.now(UTC).isoformat()})
+
+
 QUESTIONS = (
     Question("inbox", lambda _chance, _matches: "/"),
     Question("inbox, all", lambda _chance, _matches: "/?tab=all"),
@@ -97,6 +102,8 @@ QUESTIONS = (
     Question("inbox, common word", lambda _chance, _matches: f"/?tab=all&text={COMMON}"),
     Question("inbox, no such word", lambda _chance, _matches: "/?text=nowhere"),
     Question("inbox, no such topic", lambda _chance, _matches: "/?tab=all&topic=nowhere"),
+    Question("inbox, empty tab", lambda _chance, _matches: "/?tab=archive"),
+    Question("select all matching", lambda _chance, matches: f"/matching?tab=unsuitable&{_pin(matches)}"),
     Question("item", lambda chance, matches: f"/items/{chance.randint(1, matches)}"),
     Question("API list", lambda _chance, _matches: "/api/items?limit=50"),
     Question("API list, deep", lambda chance, matches: f"/api/items?limit=50&before={_place(chance, matches)}"),

@@ -6,6 +6,7 @@ from inforadar.store.database import Database
 from inforadar.store.statements import DatabaseKind
 
 COMPANIES = 5_000
+POSTINGS = 4  # of one job
 BEGIN = datetime(2025, 1, 1, tzinfo=UTC)
 STEP_S = 30
 RARE = "haskell"
@@ -37,9 +38,9 @@ DATA: dict[DatabaseKind, str] = {
 IDS: dict[DatabaseKind, str] = {"sqlite": "", "postgres": " OVERRIDING SYSTEM VALUE"}
 FILLS = (
     """INSERT INTO items (id, source, key, kind, url, title, company_id, published_at, first_seen_at, last_seen_at,
-    data){ids}
+    group_key, data){ids}
     SELECT n, 'hh', CAST(n AS TEXT), 'vacancy', 'https://hh.ru/vacancy/' || CAST(n AS TEXT), {words},
-    n % {companies} + 1, {at}, {at}, {at}, {data}""",
+    n % {companies} + 1, {at}, {at}, {at}, 'job ' || CAST(n / {postings} AS TEXT), {data}""",
     """INSERT INTO item_texts (rowid, text) SELECT n, ' ' || lower({words}) || ' company ' ||
     CAST(n % {companies} + 1 AS TEXT) || ' '""",
     """INSERT INTO matches (id, watch, item_id, query_key, status, score, reason, status_at, created_at,
@@ -55,8 +56,9 @@ NO_CHECKS: dict[DatabaseKind, tuple[str, ...]] = {
     "sqlite": (),
     "postgres": ("SET LOCAL session_replication_role = replica", "SET LOCAL statement_timeout = 0"),
 }
+# As users have it: PostgreSQL's autovacuum looks at tables that grew; for SQLite nobody makes statistics.
 SETTLE: dict[DatabaseKind, tuple[str, ...]] = {
-    "sqlite": ("ANALYZE", "PRAGMA wal_checkpoint(TRUNCATE)"),
+    "sqlite": ("PRAGMA wal_checkpoint(TRUNCATE)",),
     "postgres": ("VACUUM ANALYZE",),
 }
 
@@ -82,6 +84,8 @@ def fill(database: Database, matches: int) -> None:
 
 
 def _statement(text: str, kind: DatabaseKind, count: int) -> str:
-    filled = text.format(ids=IDS[kind], words=WORDS, companies=COMPANIES, at=AT[kind], data=DATA[kind], status=STATUS)
+    filled = text.format(
+        ids=IDS[kind], words=WORDS, companies=COMPANIES, postings=POSTINGS, at=AT[kind], data=DATA[kind], status=STATUS
+    )
     whole = filled.replace("SELECT", f"{NUMBERS[kind].format(count=count)} SELECT", 1) + " FROM numbers"
     return whole.replace("%", "%%") if kind == "postgres" else whole

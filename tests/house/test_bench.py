@@ -23,6 +23,8 @@ def test_every_part_of_the_bench_runs_and_ends_with_its_aims(postgres_template: 
         "queue, PostgreSQL",
         "web, SQLite, inbox",
         "web, PostgreSQL, API list",
+        "web, SQLite, inbox, empty tab",
+        "web, PostgreSQL, select all matching",
     ):
         assert what in aims
 
