@@ -12,23 +12,11 @@ from inforadar.domain.schedule import DailyWindow, Every
 from inforadar.service.night import at_night
 from inforadar.service.periodic import periodic_work
 from inforadar.workers.step import Step
+from service.schedule_settings import all_work
 
 NIGHT = DailyWindow(start=time(3), end=time(6), zone="Europe/Madrid")
 JOB = Job(id=JobId(1), kind="prune", args={}, attempt=1, max_attempts=5, retry_count=0)
-RARE = Every(seconds=3600)
-SETTINGS = ScheduleSettings(
-    fetch=RARE,
-    continuous=False,
-    requeue=RARE,
-    recovery=RARE,
-    recovery_hours=48,
-    recheck=RARE,
-    fulltext=RARE,
-    prune=RARE,
-    keep_finished_jobs_days=7,
-    night=NIGHT,
-    night_work=("recheck", "prune"),
-)
+SETTINGS = all_work(Every(seconds=3600), night=NIGHT, night_work=("recheck", "prune"))
 
 
 def at(text: str) -> SimpleNamespace:

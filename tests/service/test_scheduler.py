@@ -5,7 +5,6 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from inforadar.config import ScheduleSettings
 from inforadar.domain.errors import Refused, StoreError
 from inforadar.domain.health import after_failure
 from inforadar.domain.schedule import Every
@@ -14,22 +13,11 @@ from inforadar.observe.clock import FakeClock
 from inforadar.service.periodic import periodic_work, put_sweeps, requeue, sweep_job
 from inforadar.service.scheduler import Periodic, Scheduler
 from inforadar.store import jobs, leases, query_states, schedules, sources
+from service.schedule_settings import all_work
 
 START = datetime(2026, 1, 5, 12, tzinfo=UTC)
 DAILY = Every(seconds=86_400)
-RARELY = ScheduleSettings(
-    fetch=DAILY,
-    continuous=False,
-    requeue=DAILY,
-    recovery=DAILY,
-    recovery_hours=48,
-    recheck=DAILY,
-    fulltext=DAILY,
-    prune=DAILY,
-    keep_finished_jobs_days=1,
-    night=None,
-    night_work=(),
-)
+RARELY = all_work(DAILY, keep_finished_jobs_days=1)
 
 
 def query(number: int, source: str = "hh") -> Query:

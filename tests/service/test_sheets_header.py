@@ -1,11 +1,12 @@
 """Where the header stands: rows above it, none below it, and a tab that only looks empty."""
 
-from collections.abc import Iterator
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 
 import pytest
 
 from inforadar.domain.errors import Refused, Unavailable
+from inforadar.domain.ports import Request
 from inforadar.domain.sheet_columns import OFFER_COLUMNS
 from service.sheets_rig import Rig, rig_over
 
@@ -37,6 +38,23 @@ def run_briefly(rig: Rig):
     """A sync that is ended if it goes on and on."""
     pulses = iter(range(MOST_PULSES))
     return rig.sync().run(lambda: next(pulses), rig.tell, takes_all=True)
+
+
+@contextmanager
+def before_read(rig: Rig, number: int, edit: Callable[[], None]) -> Iterator[None]:
+    """Within the block the owner edits the sheet once, right before the so-manieth read of its cells."""
+    reads = 0
+
+    def meanwhile(request: Request) -> None:
+        nonlocal reads
+        reads += request.path.endswith("values:batchGet")
+        if reads == number:
+            rig.meanwhile = None
+            edit()
+
+    rig.meanwhile = meanwhile
+    yield
+    rig.meanwhile = None
 
 
 @pytest.mark.parametrize("above", [1, 3])
@@ -78,18 +96,8 @@ def test_a_row_inserted_above_the_header_in_the_middle_of_a_sync_is_followed(rig
     rig.run()
     rig.store("2")
     rig.store("1", watch="v")
-    reads = 0
-
-    def meanwhile(request) -> None:
-        nonlocal reads
-        reads += request.path.endswith("values:batchGet")
-        if reads == number and request.method == "GET":
-            rig.meanwhile = None
-            rig.insert_row(1)
-
-    rig.meanwhile = meanwhile
-    run_briefly(rig)
-    rig.meanwhile = None
+    with before_read(rig, number, lambda: rig.insert_row(1)):
+        run_briefly(rig)
     assert run_briefly(rig).offers.deleted_by_user == 0
     assert sorted(filter(lambda text: str(text).startswith("hh:"), column(rig, 1).values())) == ["hh:1", "hh:2"]
 
@@ -148,19 +156,9 @@ def test_rows_that_are_all_deleted_in_the_middle_of_a_sync_end_it_well(rig, numb
     rig.run()
     rig.store("2")
     rig.store("1", watch="v")
-    reads = 0
-
-    def meanwhile(request) -> None:
-        nonlocal reads
-        reads += request.path.endswith("values:batchGet")
-        if reads == number and request.method == "GET":
-            rig.meanwhile = None
-            rig.cut_below(1)
-
-    rig.meanwhile = meanwhile
-    with suppress(Unavailable):  # it was listed with more rows than it has
+    # it was listed with more rows than it has
+    with before_read(rig, number, lambda: rig.cut_below(1)), suppress(Unavailable):
         run_briefly(rig)
-    rig.meanwhile = None
     run_briefly(rig)
     keys = list(filter(None, rig.keys()))
     assert len(keys) == len(set(keys))
@@ -174,18 +172,8 @@ def test_a_row_inserted_into_a_full_tab_does_not_keep_an_update_from_ending(rig,
     rig.run()
     rig.sheet.book.tab("Offers").rows = 6
     rig.store(*keys, watch="v")
-    reads = 0
-
-    def meanwhile(request) -> None:
-        nonlocal reads
-        reads += request.path.endswith("values:batchGet")
-        if reads == number:
-            rig.meanwhile = None
-            rig.insert_row(3)
-
-    rig.meanwhile = meanwhile
-    run_briefly(rig)
-    rig.meanwhile = None
+    with before_read(rig, number, lambda: rig.insert_row(3)):
+        run_briefly(rig)
     run_briefly(rig)
     assert [(row["key"], row["watch"]) for row in rig.rows() if row["key"]] == [(f"hh:{key}", "w, v") for key in keys]
 
