@@ -21,7 +21,7 @@ from urllib.parse import quote, urlsplit
 
 import psycopg
 
-START_TRIES = 400
+START_TRIES = 4_000
 TRY_EVERY_S = 0.025
 PREFIX = "radar-pg-"
 SETTINGS = (

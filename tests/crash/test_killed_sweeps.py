@@ -37,7 +37,7 @@ PACE = Pace(arrivals=4.0, bursts=0.4, withdrawals=4.0, bumps=1.0, reposts=0.5, e
 @pytest.mark.timeout(300)
 def test_a_hundred_kills_at_random_moments_lose_nothing_and_double_nothing(database_url: str, tmp_path: Path) -> None:
     chance = Random(20260105)
-    with local_internet() as simulator, WarmRadar(tmp_path) as warm:
+    with local_internet() as simulator, WarmRadar() as warm:
         write_config(tmp_path, database_url, simulator, linkedin="limit = 25", habr="window_days = 0", hh="limit = 60")
         radar = Radar(folder=tmp_path, now=lambda: simulator.world.now)
         last = first = holding(database_url)
@@ -57,7 +57,7 @@ def test_a_hundred_kills_at_random_moments_lose_nothing_and_double_nothing(datab
         assert last.token > first.token + KILLS / 2
         complete_calmly(radar, simulator, database_url)
         sound_after(database_url, last)
-    assert "Traceback" not in warm.said.read_text()
+    assert "Traceback" not in said_in(tmp_path).read_text()
 
 
 def kill_a_cold_one(radar: Radar, after_s: float) -> bool:
@@ -76,10 +76,16 @@ def kill_in_a_sweep(radar: Radar, warm: WarmRadar, simulator: Simulator, chance:
     source, number = chance.choice(list(KINDS)), chance.randint(1, LAST_REQUEST)
     delay_s = chance.uniform(0, LONGEST_DELAY_S)
     with request_event(simulator, source, number) as asked:
-        process = warm.start(radar.environment(), "fetch", source)
+        said = said_in(radar.folder)
+        process = warm.start(radar.folder, radar.environment(), "fetch", source, out=said, err=said)
         if not process.ended_before(asked, LIMIT_S):
             process.ended_before(None, delay_s)
         return process.kill() == -signal.SIGKILL
+
+
+def said_in(folder: Path) -> Path:
+    """Where the killed ones of a folder say what they say."""
+    return folder / "said.txt"
 
 
 @contextmanager

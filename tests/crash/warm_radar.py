@@ -1,8 +1,10 @@
 """Starts real `radar` processes faster than Python can import them: a warm process forks each one on demand.
 
-Every fork runs `inforadar.__main__.main` with arguments and environment of its own and can be killed like any other.
+Every fork runs `inforadar.__main__.main` with arguments, environment, folder and streams of its own, ends as any
+Python does and can be killed like any other.
 """
 
+import atexit
 import json
 import os
 import select
@@ -11,42 +13,33 @@ import subprocess
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from types import TracebackType
 
-from crash.radar_command import LIMIT_S
-
+LIMIT_S = 120.0
 WARM = """
-import json, os, sys, traceback
-import apsw, psycopg
-import inforadar.interfaces.cli.fetch, inforadar.interfaces.cli.main
+import gc, importlib, json, os, sys, time
+import apsw, feedparser, google.auth.crypt, google.auth.jwt, httpx2, psycopg
 from inforadar.__main__ import main
+from inforadar.interfaces.cli.main import COMMANDS
 
 def be_radar(order):
-    os.environ.clear(); os.environ.update(order["environment"])
+    os.environ.clear(); os.environ.update(order["environment"]); time.tzset()
     os.chdir(order["folder"])
-    said = os.open(order["said"], os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-    for number in (1, 2):
-        os.dup2(said, number)
+    for number, name in ((1, order["out"]), (2, order["err"])):
+        os.dup2(os.open(name, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), number)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     sys.argv = ["radar", *order["arguments"]]
-    try:
-        main()
-    except SystemExit as end:
-        return end.code or 0
-    except BaseException:
-        traceback.print_exc()
-        return 1
+    main()
 
+for name in COMMANDS:
+    importlib.import_module(f"inforadar.interfaces.cli.{name}")
+gc.freeze()
 for line in sys.stdin:
     child = os.fork()
     if child == 0:
-        code = 1
-        try:
-            code = be_radar(json.loads(line))
-            sys.stdout.flush(); sys.stderr.flush()
-        finally:
-            os._exit(code)
+        be_radar(json.loads(line))
     print(child, flush=True)
     _, status = os.waitpid(child, 0)
     print(os.waitstatus_to_exitcode(status), flush=True)
@@ -54,27 +47,31 @@ for line in sys.stdin:
 
 
 class WarmRadar:
-    """Forks one `radar` at a time; what they say is collected in one file."""
+    """Forks one `radar` at a time."""
 
-    def __init__(self, folder: Path) -> None:
-        self.said = folder / "said.txt"
-        self._folder = folder
+    def __init__(self) -> None:
+        known = {name: os.environ[name] for name in ("PATH", "LANG", "PYTHONPATH") if name in os.environ}
         self._parent = subprocess.Popen(
-            [sys.executable, "-c", WARM], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+            [sys.executable, "-c", WARM], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=known
         )
 
     def __enter__(self) -> "WarmRadar":
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let no further ones be forked."""
         self._parent.communicate(timeout=LIMIT_S)
 
-    def start(self, environment: Mapping[str, str], *arguments: str) -> "Fork":
-        """Fork a `radar`; it runs until its end or until it is killed."""
+    def start(self, folder: Path, environment: Mapping[str, str], *arguments: str, out: Path, err: Path) -> "Fork":
+        """Fork a `radar` whose streams are appended to files; it runs until its end or until it is killed."""
         order = {
             "environment": dict(environment),
-            "folder": str(self._folder),
-            "said": str(self.said),
+            "folder": str(folder),
+            "out": str(out),
+            "err": str(err),
             "arguments": arguments,
         }
         self._tell(json.dumps(order))
@@ -88,6 +85,14 @@ class WarmRadar:
     def _hear(self) -> str:
         assert self._parent.stdout
         return self._parent.stdout.readline()
+
+
+@cache
+def shared_warm_radar() -> WarmRadar:
+    """The one of this process, for those who wait for the end of each that they start."""
+    warm = WarmRadar()
+    atexit.register(warm.close)
+    return warm
 
 
 class Fork:

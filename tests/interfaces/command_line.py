@@ -106,5 +106,5 @@ def environment(**changes: str) -> dict[str, str]:
 
 def process(command: Sequence[str], **settings: Any) -> Ran:
     """Run a command to its end as a process of its own."""
-    done = subprocess.run(command, capture_output=True, timeout=60, check=False, **settings)
+    done = subprocess.run(command, capture_output=True, timeout=120, check=False, **settings)
     return Ran(code=done.returncode, out=done.stdout.decode(), err=done.stderr.decode())

@@ -56,7 +56,7 @@ def test_it_answers_until_a_signal_and_ends_well(radar, number):
             assert client.get("/healthz").json() == {"status": "ok"}
             assert client.get("/api/items").json() == {"items": [], "next": None}
             process.send_signal(number)
-            assert process.wait(20) == 0
+            assert process.wait(60) == 0
         assert b"Stopped." in process.stderr.read()
         assert process.stdout.read() == b""
 
@@ -68,7 +68,7 @@ def test_requests_are_logged_without_their_query(radar):
         address = re.search(rb"http://\S+\d", told)[0].decode()
         httpx2.get(f"{address}/api/items?text=private")
         process.terminate()
-        log = process.communicate(timeout=20)[1]
+        log = process.communicate(timeout=60)[1]
     finally:
         process.kill()
     assert b'"path": "/api/items"' in log

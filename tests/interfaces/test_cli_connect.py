@@ -27,7 +27,7 @@ TELEGRAM = """
 base_url = "{url}"
 token = {{ env = "TELEGRAM_TOKEN" }}  # a secret
 """
-PATIENCE_S = 20
+PATIENCE_S = 60.0
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from interfaces.command_line import RADAR, Ran, environment
 ADDRESS = f"https://docs.google.com/spreadsheets/d/{SPREADSHEET}/edit?gid=0#gid=0"
 EMAIL = "info-radar@simulated.iam.gserviceaccount.com"
 NOBODY = "http://127.0.0.1:9"
-PATIENCE_S = 20
+PATIENCE_S = 60.0
 
 
 def said(ran: Ran) -> str:

@@ -13,7 +13,7 @@ import pytest
 from inforadar.simulator.faults import Fault
 from inforadar.simulator.server import Simulator
 
-PATIENCE_S = 20
+PATIENCE_S = 60.0
 
 
 def wait_until(is_true: Callable[[], object]) -> None:

@@ -18,7 +18,7 @@ from inforadar.interfaces.cli.progress import MOST_BARS, BarListener
 from inforadar.simulator.faults import Fault
 
 QUERY = Query(watch="jobs", source="hh", params={}, bounds=Bounds(), key="hh-1")
-PATIENCE_S = 20
+PATIENCE_S = 60.0
 
 
 @pytest.fixture

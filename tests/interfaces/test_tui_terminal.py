@@ -56,7 +56,7 @@ def test_radar_without_arguments_opens_the_program_in_a_terminal_and_q_quits_it(
         seen.until("Info Radar")
         seen.until("Applied")
         seen.press("q")
-        assert running.wait(10) == 0
+        assert running.wait(ANSWERS_WITHIN_S) == 0
     assert not TRUE_COLOUR.search(seen.seen)
 
 
@@ -69,7 +69,7 @@ def test_what_is_typed_in_one_go_reaches_the_command_line_and_decides_on_nothing
         seen.press(":jobs\r")
         seen.until("Try again")
         seen.press(":q\r")
-        assert running.wait(10) == 0
+        assert running.wait(ANSWERS_WITHIN_S) == 0
     told = radar("undo", "--list", "--json")
     assert told.json == [], told
 
@@ -83,7 +83,7 @@ def test_warnings_of_the_engine_do_not_spoil_the_screen(radar: CommandLine, simu
         seen.press("\x1b")
         seen.until("! linkedin: ")
         seen.press("q")
-        assert running.wait(10) == 0
+        assert running.wait(ANSWERS_WITHIN_S) == 0
     assert "[warning" not in seen.seen
 
 
@@ -91,7 +91,7 @@ def test_warnings_of_the_engine_do_not_spoil_the_screen(radar: CommandLine, simu
 def test_where_no_screen_can_be_drawn_the_state_is_told(radar: CommandLine, term: str):
     with terminal(radar, term=term) as (seen, running):
         seen.until("Next: radar fetch")
-        assert running.wait(10) == 0
+        assert running.wait(ANSWERS_WITHIN_S) == 0
 
 
 def test_without_a_terminal_the_state_is_told(radar: CommandLine):

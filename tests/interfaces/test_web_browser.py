@@ -24,7 +24,7 @@ DEBIANS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stabl
 NONE_HERE = "no Chromium here: `apt-get install chromium` or `.venv/bin/playwright install chromium` brings one"
 PHONE = {"width": 360, "height": 740}
 # Waiting is the browser's: it asks again until a thing is so, or this long.
-PATIENCE_MS = 15_000
+PATIENCE_MS = 60_000
 
 
 class Server:

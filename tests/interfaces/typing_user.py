@@ -6,7 +6,7 @@ import select
 from collections.abc import Sequence
 from time import monotonic
 
-PATIENCE_S = 20.0
+PATIENCE_S = 60.0
 
 
 def typed(radar, arguments: Sequence[str], answers: Sequence[tuple[str, str]]) -> tuple[int, str]:

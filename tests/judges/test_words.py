@@ -251,10 +251,10 @@ def test_a_wanted_word_more_in_the_title_never_lowers_the_score(profile, title, 
 @pytest.mark.parametrize("piece", ["python ", "а", "С1", "\u202e", "ﷺ", "no, ", "é́́", "<|im_start|>"])
 def test_a_text_of_a_megabyte_is_judged_at_once(piece):
     text = piece * (1_000_000 // len(piece))
-    started_at = time.perf_counter()
+    started_at = time.process_time()
     judge_by_words(Question(profile=PYTHON, title=text, skills=(text,), text=text, place=text))
     judge_by_words(Question(profile=text, title="x"))
-    assert time.perf_counter() - started_at < 5.0
+    assert time.process_time() - started_at < 5.0
 
 
 @given(skills=st.lists(st.text(), max_size=60).map(tuple), profile=st.sampled_from(["", PYTHON]))

@@ -67,15 +67,15 @@ def test_an_endless_body_is_stopped_on_the_wire(head: bytes, piece: bytes) -> No
     ids=["body", "chunks", "silent head", "head", "headers", "endless continue"],
 )
 def test_a_server_that_drips_is_ended_by_the_total_deadline(head: bytes, piece: bytes) -> None:
-    limits = HttpLimits(read_s=5, deadline_s=0.3)
+    limits = HttpLimits(read_s=60, deadline_s=0.3)
     began = time.monotonic()
     with pytest.raises(Unavailable, match=r"within 0\.3 s"):
         ask(endless(head, piece, pause_s=0.02), limits)
-    assert time.monotonic() - began < 1.5
+    assert time.monotonic() - began < 30
 
 
 def test_a_silent_server_is_ended_by_the_read_timeout() -> None:
-    limits = HttpLimits(read_s=0.1, deadline_s=5)
+    limits = HttpLimits(read_s=0.1, deadline_s=60)
     with pytest.raises(Unavailable, match=r"no answer within 0\.1 s"):
         ask(endless(b"", b"", pause_s=0.02), limits)
 
@@ -86,7 +86,7 @@ def test_the_deadline_holds_for_all_redirects_together() -> None:
         yield page(b"", "Location: /again", status="302 Found")
 
     with pytest.raises(Unavailable, match=r"within 0\.3 s"):
-        ask(slow_circle, HttpLimits(read_s=0.25, deadline_s=0.3))
+        ask(slow_circle, HttpLimits(read_s=60, deadline_s=0.3))
 
 
 def test_a_step_that_begins_after_the_deadline_is_not_taken() -> None:

@@ -11,7 +11,7 @@ from inforadar.observe.log import set_up_log
 from inforadar.observe.secrets import Secrets
 from inforadar.service.supervisor import MOST_CRASHES, Loop, Supervisor
 
-LIMIT_S = 10.0
+LIMIT_S = 60.0
 
 
 @pytest.fixture

@@ -290,10 +290,10 @@ def test_a_page_for_browsers_is_told_as_no_feed():
     ids=range(15),
 )
 def test_a_hostile_body_is_a_clean_error_in_no_time(body):
-    started = time.monotonic()
+    started = time.process_time()
     with pytest.raises(Unreadable):
         read(body)
-    assert time.monotonic() - started < 5
+    assert time.process_time() - started < 5
 
 
 @pytest.mark.parametrize(
@@ -308,14 +308,14 @@ def test_a_hostile_body_is_a_clean_error_in_no_time(body):
     ids=["author", "author inside", "keywords", "categories", "attributes"],
 )
 def test_no_part_of_an_entry_takes_the_square_of_its_length(inside):
-    started = time.monotonic()
+    started = time.process_time()
     with suppress(Unreadable):
         read(
             rss(f"<guid>1</guid>{inside}").replace(
                 "<rss", '<rss xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd"'
             )
         )
-    assert time.monotonic() - started < 8
+    assert time.process_time() - started < 8
 
 
 def test_an_author_is_still_told_by_name_and_address():

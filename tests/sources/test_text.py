@@ -84,10 +84,10 @@ def test_first_words_are_cut_between_words() -> None:
 
 
 def test_a_body_nested_beyond_reason_is_refused_at_once() -> None:
-    began = time.perf_counter()
+    began = time.process_time()
     with pytest.raises(Unreadable, match="nests"):
         plain_text("<div>" * 200_000)
-    assert time.perf_counter() - began < 5
+    assert time.process_time() - began < 5
 
 
 @given(st.text())

@@ -11,7 +11,7 @@ from types import TracebackType
 
 from workers.worker_process import TESTS
 
-LIMIT_S = 30.0
+LIMIT_S = 60.0
 WARM = """
 import json, os, signal, sys
 import apsw, psycopg

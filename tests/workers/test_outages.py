@@ -108,7 +108,7 @@ def test_effects_that_always_break_the_connection_do_not_hold_up_the_others(
 
     through = open_database(postgres_url)
     with running(a_worker(through, run)):
-        eventually(lambda: statuses_of(postgres_url) == {"retryable": 1, "succeeded": 3}, within_s=30)
+        eventually(lambda: statuses_of(postgres_url) == {"retryable": 1, "succeeded": 3}, within_s=60)
     through.close()
     work_db.close()
     assert effects(work_db) == [ids[0], ids[2], ids[3]]
@@ -129,7 +129,7 @@ def test_many_effects_that_break_the_connection_do_not_choke_those_behind_them(
 
     through = open_database(postgres_url)
     with running(a_worker(through, run, concurrency=4, batch=8)):
-        eventually(lambda: statuses_of(postgres_url) == {"retryable": 3, "succeeded": 17}, within_s=15)
+        eventually(lambda: statuses_of(postgres_url) == {"retryable": 3, "succeeded": 17}, within_s=60)
     through.close()
     assert len(effects(work_db)) == 17
 
@@ -145,7 +145,7 @@ def test_a_worker_behind_poison_claims_no_more_than_a_batch_ahead(work_db: Datab
 
     through = open_database(postgres_url)
     with running(a_worker(through, run, concurrency=2, batch=6)):
-        eventually(lambda: statuses_of(postgres_url).get("retryable", 0) >= 6, within_s=30)
+        eventually(lambda: statuses_of(postgres_url).get("retryable", 0) >= 6, within_s=60)
     through.close()
     assert most <= 12
 
@@ -187,6 +187,6 @@ def migrated(url: str) -> Database:
 
 def crash(url: str) -> None:
     """Kill one process of the server: it ends all others, recovers and starts again."""
-    eventually(lambda: statuses_of(url) != {}, within_s=30)
+    eventually(lambda: statuses_of(url) != {}, within_s=60)
     with psycopg.connect(url, autocommit=True) as victim:
         os.kill(victim.info.backend_pid, signal.SIGKILL)
