@@ -221,8 +221,9 @@ def test_the_end_of_a_hundred_thousand_matches_is_reached_by_reading_a_few_pages
             await pilot.press("ctrl+u")
         await until(pilot, lambda: main.matches.row, "the page above")
         assert main.matches.row.title == f"Title {main.matches.cursor + 1}"
+        number, before = main.matches.cursor, main.matches.grid
         await pilot.press("r")
-        number = main.matches.cursor
+        await until(pilot, lambda: main.matches.grid is not before, "the list anew")
         await until(pilot, lambda: main.matches.row and main.matches.cursor == number, "the same match")
         await pilot.press("g")
         await until(pilot, lambda: main.matches.row and main.matches.row.title == "Title 1", "the first one again")
