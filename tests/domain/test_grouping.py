@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from inforadar.domain.company import company_key
 from inforadar.domain.grouping import RULE, Sibling, also_names, group_key, told_before
-from inforadar.domain.place import place_key
+from inforadar.domain.place import may_name, place_key
 
 NOW = datetime(2026, 1, 5, 12, tzinfo=UTC)
 
@@ -247,3 +247,17 @@ def test_whoever_changes_what_a_key_says_raises_the_number_of_the_rule():
     keys = [group_key(*posting) or "" for posting in PINNED]
     said = sha256(" ".join(keys).encode()).hexdigest()[:12]
     assert (RULE, said) == (2, "8bdad617ca8f"), "raise RULE, so that stored items are grouped anew, and note both here"
+
+
+TOWNS = ("moscow", "saint petersburg", "madrid", "new york", "remote", "on site", "rostov on don", "a coruna")
+WORDS_OF_TITLES = (
+    *("python", "go", "1с", "c++", "мск", "москва", "moskva", "spb", "спб#", "санкт", "петербург", "capital", "remote"),
+    *("remoto", "san", "petersburgo", "нью", "york", "city", "nueva", "ростов", "на", "дону", "la", "coruña", "office"),
+    *("g", "area", "madrid", "удаленно", "onsite", "on", "site"),
+)
+
+
+@given(words=st.lists(st.sampled_from(WORDS_OF_TITLES), max_size=4), town=st.sampled_from(TOWNS))
+def test_the_quick_look_for_a_town_overlooks_none(words, town):
+    named = any(place_key(" ".join(words[-length:])) == town for length in range(1, len(words) + 1))
+    assert may_name(" ".join(words), town) or not named

@@ -1,6 +1,7 @@
 """Companies: when two names mean the same one, and what is counted of each."""
 
 import re
+from functools import lru_cache
 
 from inforadar.domain.folding import in_latin
 
@@ -43,6 +44,7 @@ _WORD = re.compile(r"[^\W_]+")
 _INITIALS = re.compile(r"(?<![^\W_])([^\W_])\s+(?=[^\W_](?![^\W_]))")
 
 
+@lru_cache(maxsize=4096)  # few companies offer most of what there is
 def company_key(name: str | None) -> str:
     """One spelling for the names of one company; empty for a name that tells nobody who it is.
 

@@ -31,6 +31,10 @@ _STANDS_FOR_LATIN = regex.compile(
     regex.VERBOSE,
 )
 
+# What most texts of our sources are made of: no normal form changes these characters, but for й and ё.
+_COMMON = re.compile(r"[ -~А-яЁё–—«»]*")
+_COMMON_WITHOUT_ACCENTS = tuple(zip("ЁёЙй–—", ("Е", "е", "И\u0306", "и\u0306", "-", "-"), strict=True))
+
 # й and ñ are letters of their own, every other mark is an accent: ё is е.
 _INVISIBLE = regex.compile(r"[\p{Cf}\p{Default_Ignorable_Code_Point}[\p{Cc}--\s]]", regex.VERSION1)
 _ACCENT = regex.compile(r"(?<![иИ])\u0306|(?<![nN])\u0303|[\p{Mn}\p{Me}--[\u0306\u0303]]", regex.VERSION1)
@@ -39,7 +43,7 @@ _DASH = regex.compile(r"[\p{Pd}\u2212]")
 
 def visible(text: str) -> str:
     """The text as a person reads it: compatibility forms resolved, invisible characters gone."""
-    if text.isascii() and text.isprintable():
+    if _COMMON.fullmatch(text):
         return text
     return unicodedata.normalize("NFKC", _INVISIBLE.sub("", unicodedata.normalize("NFKC", text)))
 
@@ -47,8 +51,7 @@ def visible(text: str) -> str:
 def without_accents(text: str) -> str:
     """The visible text without accents, with one kind of dash, apostrophe and white space."""
     if not text.isascii():
-        text = _ACCENT.sub("", unicodedata.normalize("NFKD", text))
-        text = _DASH.sub("-", text).replace("\u2019", "'")
+        text = _common_without_accents(text) if _COMMON.fullmatch(text) else _any_without_accents(text)
     return " ".join(text.split())
 
 
@@ -74,3 +77,14 @@ def latin_look(folded_text: str) -> str:
 def in_latin(name: str) -> str:
     """A name in small Latin letters: stand-ins as what they look like, Russian words by their sound."""
     return unicodedata.normalize("NFC", views(name.lower())[-1]).translate(_SOUND)
+
+
+def _common_without_accents(text: str) -> str:
+    for sign, plain in _COMMON_WITHOUT_ACCENTS:
+        text = text.replace(sign, plain)
+    return text
+
+
+def _any_without_accents(text: str) -> str:
+    text = _ACCENT.sub("", unicodedata.normalize("NFKD", text))
+    return _DASH.sub("-", text).replace("\u2019", "'")

@@ -14,7 +14,7 @@ from hashlib import sha256
 from inforadar.domain.company import company_key
 from inforadar.domain.folding import folded, latin_look
 from inforadar.domain.item import Item
-from inforadar.domain.place import place_key
+from inforadar.domain.place import may_name, place_key
 from inforadar.domain.status import Status
 
 RULE = 2
@@ -80,7 +80,7 @@ def title_key(title: str, town: str = "") -> str:
     """
     plain = _ENDINGS.sub("", _STROKES.sub(_without_genders, folded(title)))
     tokens = _TOKEN.findall(_SILENT.sub("", _ONE_WORD.sub(r"\1\2", plain)))
-    words = [latin_look(word) for word in _without_town(tokens, town)]
+    words = latin_look(" ".join(_without_town(tokens, town))).split()
     levels = sorted({_LEVELS[word] for word in words if word in _LEVELS})
     rest = [word for word in words if word not in _LEVELS]
     return " ".join((*levels, *rest))
@@ -112,7 +112,9 @@ def _without_genders(found: re.Match[str]) -> str:
 
 
 def _without_town(words: list[str], town: str) -> list[str]:
+    if not town or not may_name(" ".join(words[-LONGEST_PLACE:]), town):
+        return words
     for length in range(min(LONGEST_PLACE, len(words) - 1), 0, -1):
-        if town and place_key(" ".join(words[-length:])) == town:
+        if place_key(" ".join(words[-length:])) == town:
             return words[:-length]
     return words

@@ -1,6 +1,7 @@
 """Places: when two texts name the same one. Only the town counts: sources add regions and countries as they like."""
 
 import re
+from functools import lru_cache
 
 from inforadar.domain.folding import in_latin
 
@@ -58,6 +59,7 @@ _BRACKETS = re.compile(r"[()\[\]]")
 _BETWEEN = re.compile(r"[^\w/|;]+|_")
 
 
+@lru_cache(maxsize=4096)  # sources name few towns, and each again and again
 def place_key(text: str | None) -> str:
     """One spelling for the names of one town; the country where no town is told, the way to work where neither is."""
     folded = in_latin(text or "")
@@ -65,6 +67,16 @@ def place_key(text: str | None) -> str:
     parts = [_town(part) for part in re.split(r",|\s-\s", _BRACKETS.sub(",", folded))]
     town = next((part for part in parts if part), "")
     return town or _way(_plain(folded))
+
+
+def may_name(text: str, town: str) -> bool:
+    """Whether `place_key` of a part of the text may be this town: a quick look that says no to nearly all others."""
+    return town in _WAYS or not _words_of(town).isdisjoint(_plain(in_latin(text)).split())
+
+
+@lru_cache(maxsize=4096)
+def _words_of(town: str) -> frozenset[str]:
+    return frozenset(word for name in (town, *_SAME.get(town, ())) for word in name.split())
 
 
 def _way(words: str) -> str:
