@@ -86,5 +86,5 @@ def _common_without_accents(text: str) -> str:
 
 
 def _any_without_accents(text: str) -> str:
-    text = _ACCENT.sub("", unicodedata.normalize("NFKD", text))
-    return _DASH.sub("-", text).replace("\u2019", "'")
+    plain: str = _DASH.sub("-", _ACCENT.sub("", unicodedata.normalize("NFKD", text)))
+    return plain.replace("\u2019", "'")

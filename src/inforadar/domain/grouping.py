@@ -35,6 +35,7 @@ _GENDERS = tuple(map(frozenset, ("mf", "mw", "hf", "hm", "mv", "mk")))
 """How languages write a man and a woman; letters for everybody else may follow."""
 _OTHERS = frozenset("dxni*")
 _STROKES = re.compile(r"(?<![^\W_])[a-z](?:\s*[/|]\s*[a-z*]){1,3}(?![^\W_])")
+_MARKED = re.compile(r"[/|:*(]")  # neither strokes nor endings without one of these
 _LETTER = re.compile(r"[a-z*]")
 _ENDINGS = re.compile(
     r"(?<=[^\W\d_]{4})(?:[/:*](?:as?|os?|oras?|in|innen)(?![^\W_])|\s?\((?:as?|os?|oras?|in|innen)\))"
@@ -78,7 +79,9 @@ def title_key(title: str, town: str = "") -> str:
 
     Case, punctuation, marks of gender, letters that look alike and the name of its own town at the end do not count.
     """
-    plain = _ENDINGS.sub("", _STROKES.sub(_without_genders, folded(title)))
+    plain = folded(title)
+    if _MARKED.search(plain):
+        plain = _ENDINGS.sub("", _STROKES.sub(_without_genders, plain))
     tokens = _TOKEN.findall(_SILENT.sub("", _ONE_WORD.sub(r"\1\2", plain)))
     words = latin_look(" ".join(_without_town(tokens, town))).split()
     levels = sorted({_LEVELS[word] for word in words if word in _LEVELS})
@@ -112,7 +115,7 @@ def _without_genders(found: re.Match[str]) -> str:
 
 
 def _without_town(words: list[str], town: str) -> list[str]:
-    if not town or not may_name(" ".join(words[-LONGEST_PLACE:]), town):
+    if not town or not may_name(words[-LONGEST_PLACE:], town):
         return words
     for length in range(min(LONGEST_PLACE, len(words) - 1), 0, -1):
         if place_key(" ".join(words[-length:])) == town:

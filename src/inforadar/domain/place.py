@@ -1,6 +1,7 @@
 """Places: when two texts name the same one. Only the town counts: sources add regions and countries as they like."""
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 
 from inforadar.domain.folding import in_latin
@@ -69,14 +70,20 @@ def place_key(text: str | None) -> str:
     return town or _way(_plain(folded))
 
 
-def may_name(text: str, town: str) -> bool:
-    """Whether `place_key` of a part of the text may be this town: a quick look that says no to nearly all others."""
-    return town in _WAYS or not _words_of(town).isdisjoint(_plain(in_latin(text)).split())
+def may_name(words: Iterable[str], town: str) -> bool:
+    """Whether `place_key` of some of these words may be this town: a quick look that says no to nearly all others."""
+    names = _words_of(town)
+    return town in _WAYS or any(not names.isdisjoint(_latin_words(word)) for word in words)
 
 
 @lru_cache(maxsize=4096)
 def _words_of(town: str) -> frozenset[str]:
     return frozenset(word for name in (town, *_SAME.get(town, ())) for word in name.split())
+
+
+@lru_cache(maxsize=4096)
+def _latin_words(word: str) -> tuple[str, ...]:
+    return tuple(_plain(in_latin(word)).split())
 
 
 def _way(words: str) -> str:

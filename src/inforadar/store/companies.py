@@ -25,6 +25,14 @@ class Stale:
     company_id: int
 
 
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A company's id, and how it is called now."""
+
+    id: int
+    name: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompanyRow:
     """A company as one source knows it; rows with one `shown_key` are the same company."""
@@ -102,29 +110,33 @@ def _settle(tx: Tx, one: Stale, *, aggregated: int = 0, failed: int = 0) -> None
         tx.run("run_count_company", run_id=one.run_id, aggregated=aggregated, failed=failed)
 
 
-def ensure(tx: Tx, source: str, names: Mapping[str, str], now: datetime) -> dict[str, int]:
-    """Ids by company key; new companies are saved, and one that the source calls differently now is renamed."""
+def ensure(tx: Tx, source: str, names: Mapping[str, str], now: datetime) -> dict[str, Named]:
+    """Companies by their keys; new ones are saved, and one that the source calls differently now is renamed."""
     names = {key: storable(name) for key, name in names.items()}
     if not names:
         return {}
-    stored = {row["key"]: row for row in tx.rows("company_find", source=source, keys=key_set(names))}
-    renamed = [row for key, row in stored.items() if names[key] and names[key] != row["name"]]
-    tx.many("company_rename", [{"id": row["id"], "name": names[row["key"]], "now": now} for row in renamed])
-    texts.rename(tx, [row["id"] for row in renamed])
-    ids = {key: int(row["id"]) for key, row in stored.items()}
-    unknown = {key: name for key, name in names.items() if key not in ids}
-    return ids | _insert(tx, source, unknown, now)
+    stored = _find(tx, source, names)
+    renamed = {key: one for key, one in stored.items() if names[key] and names[key] != one.name}
+    tx.many("company_rename", [{"id": one.id, "name": names[key], "now": now} for key, one in renamed.items()])
+    texts.rename(tx, [one.id for one in renamed.values()])
+    unknown = {key: name for key, name in names.items() if key not in stored}
+    called_now = {key: Named(one.id, names[key]) for key, one in renamed.items()}
+    return stored | called_now | _insert(tx, source, unknown, now)
 
 
-def _insert(tx: Tx, source: str, names: Mapping[str, str], now: datetime) -> dict[str, int]:
+def _find(tx: Tx, source: str, keys: Collection[str]) -> dict[str, Named]:
+    rows = tx.rows("company_find", source=source, keys=key_set(keys))
+    return {row["key"]: Named(int(row["id"]), row["name"]) for row in rows}
+
+
+def _insert(tx: Tx, source: str, names: Mapping[str, str], now: datetime) -> dict[str, Named]:
     # Sorted, so that two processes that save the same companies cannot wait for each other in a circle.
+    called = {key: names[key] or key for key in sorted(names)}
     drafts = [
         {"source": source, "key": key, "name": name, "name_key": company_key(name), "now": now}
-        for key, name in sorted((key, name or key) for key, name in names.items())
+        for key, name in called.items()
     ]
-    ids = {row["key"]: int(row["id"]) for row in tx.many_rows("company_insert", drafts)}
-    missed = [key for key in names if key not in ids]
-    if missed:
-        rows = tx.rows("company_find", source=source, keys=key_set(missed))
-        ids |= {row["key"]: int(row["id"]) for row in rows}
-    return ids
+    rows = tx.many_rows("company_insert", drafts)
+    made = {row["key"]: Named(int(row["id"]), called[row["key"]]) for row in rows}
+    missed = [key for key in names if key not in made]
+    return made | _find(tx, source, missed) if missed else made

@@ -10,6 +10,7 @@ from datetime import datetime
 from inforadar.domain.grouping import group_key_of
 from inforadar.domain.item import Item, ItemId
 from inforadar.store import companies, texts
+from inforadar.store.companies import Named
 from inforadar.store.database import Row, Tx
 from inforadar.store.encoding import json_of, key_set, storable
 
@@ -50,17 +51,18 @@ def insert(tx: Tx, items: Sequence[Item]) -> dict[str, ItemId]:
     """Save items of one source that are new, leave stored ones alone; the ids of all of them by key."""
     if not items:
         return {}
-    tx.many("item_insert", _rows(tx, items))
+    offering = _offering(tx, items)
+    tx.many("item_insert", map(_row, items, offering))
     # Asking for the ids afterwards takes SQLite half the time of RETURNING them row by row.
     ids = _ids(tx, items)
-    texts.add(tx, ids.values())
+    texts.add(tx, [(ids[item.key], item, one.name if one else None) for item, one in zip(items, offering, strict=True)])
     return ids
 
 
 def update(tx: Tx, items: Sequence[Item]) -> None:
     """Write merged items of one source over the stored ones, by key."""
-    tx.many("item_update", _rows(tx, items))
     if items:
+        tx.many("item_update", map(_row, items, _offering(tx, items)))
         texts.change(tx, _ids(tx, items).values())
 
 
@@ -160,11 +162,12 @@ def _ids(tx: Tx, items: Sequence[Item]) -> dict[str, ItemId]:
     return {row["key"]: ItemId(row["id"]) for row in rows}
 
 
-def _rows(tx: Tx, items: Sequence[Item]) -> list[Row]:
+def _offering(tx: Tx, items: Sequence[Item]) -> list[Named | None]:
+    """The company of each item, saved if it is new; None for an item that names none."""
     keys = [_company_key(item) for item in items]
     names = {key: item.company or "" for key, item in zip(keys, items, strict=True) if key}
-    ids = companies.ensure(tx, items[0].source, names, items[0].last_seen_at) if names else {}
-    return [_row(item, ids.get(key), names.get(key) or key) for key, item in zip(keys, items, strict=True)]
+    found = companies.ensure(tx, items[0].source, names, items[0].last_seen_at)
+    return [found.get(key) for key in keys]
 
 
 def _company_key(item: Item) -> str:
@@ -172,18 +175,18 @@ def _company_key(item: Item) -> str:
     return item.company_key or item.company or ""
 
 
-def _row(item: Item, company_id: int | None, company: str) -> Row:
+def _row(item: Item, company: Named | None) -> Row:
     return {
         "source": item.source,
         "key": item.key,
         "kind": item.kind,
         "url": storable(item.url),
         "title": storable(item.title),
-        "company_id": company_id,
+        "company_id": company.id if company else None,
         "published_at": item.published_at,
         "first_seen_at": item.first_seen_at,
         "last_seen_at": item.last_seen_at,
-        "group_key": group_key_of(item, company),
+        "group_key": group_key_of(item, company.name if company else None),
         "data": json_of(item.data),
     }
 

@@ -8,11 +8,11 @@ of them writes the text in the same transaction.
 
 import json
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from inforadar.domain.finding import GRAM, Needle, grams, haystack, needle
-from inforadar.domain.item import ItemId
+from inforadar.domain.item import Item, ItemId
 from inforadar.store.database import Row, Tx
 from inforadar.store.encoding import containing, json_of, key_set, storable
 
@@ -23,22 +23,22 @@ _SIGN = re.compile(r"([\\%_])")
 _BEHIND_STROKE = r"\\\1"
 
 
-def add(tx: Tx, item_ids: Collection[ItemId]) -> None:
-    """Write the texts of new items; one that is there already stays."""
-    tx.many("text_add", map(_text, tx.rows("text_parts", ids=key_set(item_ids))))
+def add(tx: Tx, items: Iterable[tuple[ItemId, Item, str | None]]) -> None:
+    """Write the texts of new items, each with its id and its company's name; one that is there already stays."""
+    tx.many("text_add", [_text(item_id, item.title, company, item.data) for item_id, item, company in items])
 
 
 def change(tx: Tx, item_ids: Collection[ItemId]) -> None:
     """Write the texts of stored items anew, where they differ."""
     rows = tx.rows("text_parts", ids=key_set(item_ids))
-    made = map(_text, rows)
+    made = map(_text_of, rows)
     tx.many("text_put", [new for row, new in zip(rows, made, strict=True) if new["text"] != row["text"]])
 
 
 def rename(tx: Tx, company_ids: Collection[int]) -> None:
     """Write the texts of these companies' items anew, now that the companies have other names."""
     if company_ids:
-        tx.many("text_put", map(_text, tx.rows("text_parts_of_companies", ids=key_set(company_ids))))
+        tx.many("text_put", map(_text_of, tx.rows("text_parts_of_companies", ids=key_set(company_ids))))
 
 
 def forget(tx: Tx, item_id: ItemId) -> None:
@@ -86,12 +86,18 @@ def fill(tx: Tx) -> None:
     """Write the texts of all items there are; for the upgrade of a store that is older than this table."""
     after_id = 0
     while rows := tx.rows("text_parts_behind", after_id=after_id, limit=AT_ONCE):
-        tx.many("text_add", map(_text, rows))
+        tx.many("text_add", map(_text_of, rows))
         after_id = rows[-1]["id"]
 
 
-def _text(row: Row) -> Row:
-    return {"id": row["id"], "text": storable(haystack(row["title"], row["company"], row["author"]))}
+def _text_of(row: Row) -> Row:
+    return _text(row["id"], row["title"], row["company"], row["data"])
+
+
+def _text(item_id: ItemId, title: str, company: str | None, data: Mapping[str, Any]) -> Row:
+    author = data.get("author")
+    parts = (title, company, author if isinstance(author, str) else None)
+    return {"id": item_id, "text": haystack(*map(storable, parts))}
 
 
 def _small(text: str) -> str:

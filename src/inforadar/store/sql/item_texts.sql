@@ -16,7 +16,7 @@ DELETE FROM item_texts WHERE rowid = :id
 
 -- name: text_parts
 -- What the texts of these items are made of, and how they are written now.
-SELECT i.id, i.title, c.name AS company, i.data ->> 'author' AS author, t.text
+SELECT i.id, i.title, c.name AS company, i.data, t.text
 FROM json_each(:ids) k
 JOIN items i ON i.id = CAST(k.key AS BIGINT)
 LEFT JOIN companies c ON c.id = i.company_id
@@ -25,7 +25,7 @@ ORDER BY i.id
 
 -- name: text_parts_behind
 -- What the texts of the items behind an id are made of.
-SELECT i.id, i.title, c.name AS company, i.data ->> 'author' AS author
+SELECT i.id, i.title, c.name AS company, i.data
 FROM items i
 LEFT JOIN companies c ON c.id = i.company_id
 WHERE i.id > :after_id
@@ -34,7 +34,7 @@ LIMIT :limit
 
 -- name: text_parts_of_companies
 -- What the texts of these companies' items are made of.
-SELECT i.id, i.title, c.name AS company, i.data ->> 'author' AS author
+SELECT i.id, i.title, c.name AS company, i.data
 FROM items i
 JOIN companies c ON c.id = i.company_id
 WHERE i.company_id IN (SELECT CAST(key AS BIGINT) FROM json_each(:ids))
