@@ -31,7 +31,7 @@ class Died(Exception):
     """The process died before the commit."""
 
 
-@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(most=st.sampled_from([texts.MOST_CANDIDATES, 0]), steps=st.lists(st.tuples(STEP, st.booleans()), max_size=5))
 def test_the_text_filter_finds_what_a_scan_of_all_items_finds(db: Database, monkeypatch, most, steps):
     monkeypatch.setattr(texts, "MOST_CANDIDATES", most)
