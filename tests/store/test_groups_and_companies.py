@@ -182,6 +182,11 @@ def test_a_company_that_is_renamed_is_grouped_anew(db):
     assert group_of(db, ids["1"]) == [("linkedin", ids["3"])]
 
 
+def test_an_offer_that_tells_its_company_by_key_alone_is_grouped_by_the_name_we_know(db):
+    ids = save(db, HH, an_item("2", title="Python developer", data={"place": "Madrid"}, company=None))
+    assert group_of(db, ids["1"]) == [("hh", ids["2"])]
+
+
 def test_the_offers_view_says_what_is_open_and_what_was_posted_again(db):
     save(db, HH, AGAIN, LINKEDIN, ANOTHER)
     with db.reading() as tx:

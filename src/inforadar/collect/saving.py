@@ -55,11 +55,13 @@ class PageSaver:
         added = self._add(tx, [draft for draft in wanted if draft.key not in stored])
         held = (stored[draft.key] for draft in wanted if draft.key in stored)
         self._match(tx, added | {item.id: item for item in held if item.id is not None})
-        # before and after: an offer may move from one company to another
-        companies.mark(tx, self.run_id, source, stored.keys())
-        changed = self._merge(tx, stored, (*entries.new, *entries.seen))
-        companies.mark(tx, self.run_id, source, [draft.key for draft in (*entries.new, *entries.seen)])
-        is_priced, shown = self.watch.kind == "price", (*entries.new, *entries.seen)
+        shown = (*entries.new, *entries.seen)
+        merged = [merge(stored[draft.key], draft, self.now) for draft in shown if draft.key in stored]
+        # before as well: an offer may leave one company for another
+        companies.mark(tx, self.run_id, source, [result.item.key for result in merged if _leaves(stored, result.item)])
+        changed = self._update(tx, merged)
+        companies.mark(tx, self.run_id, source, [draft.key for draft in shown])
+        is_priced = self.watch.kind == "price"
         flaws = observe(tx, self.watch, source, shown, self.now) if is_priced else {}
         return SavedPage(
             counters=Counters(unseen=len(entries.new), added=len(added), filtered=len(dead)),
@@ -104,15 +106,19 @@ class PageSaver:
             ],
         )
 
-    def _merge(self, tx: Tx, stored: dict[str, Item], drafts: Sequence[Draft]) -> list[Merged]:
+    def _update(self, tx: Tx, merged: Sequence[Merged]) -> list[Merged]:
         """Bring what is stored up to date; gives back what changed."""
-        merged = [merge(stored[draft.key], draft, self.now) for draft in drafts if draft.key in stored]
         touched = [result for result in merged if result.changes or result.is_bump]
         items.update(tx, [result.item for result in touched])
         moved = {result.item.key for result in touched}
-        items.touch(tx, self.query.source, stored.keys() - moved, self.now)
+        items.touch(tx, self.query.source, {result.item.key for result in merged} - moved, self.now)
         item_changes.add(tx, self.run_id, self.now, _changes(touched))
         return [result for result in touched if result.changes]
+
+
+def _leaves(stored: Mapping[str, Item], item: Item) -> bool:
+    before = stored[item.key]
+    return (before.company_key, before.company) != (item.company_key, item.company)
 
 
 def _changes(merged: Sequence[Merged]) -> list[tuple[ItemId, Change]]:
