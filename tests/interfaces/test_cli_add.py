@@ -14,9 +14,11 @@ from inforadar.bootstrap import known_sources
 from inforadar.domain.errors import ConfigError
 from inforadar.domain.query_key import normalise
 from inforadar.interfaces.cli.add_words import wanted_by
+from inforadar.service.adding import Wish, with_asked
 from inforadar.simulator.faults import Fault
 from inforadar.simulator.scenarios import still_world
 from inforadar.simulator.server import Simulator
+from inforadar.sources.search_urls import Asked
 from interfaces.command_line import NOON
 from interfaces.typing_user import typed
 
@@ -247,6 +249,42 @@ def test_a_board_that_is_not_there_is_never_saved(radar):
         ran = radar("add", "greenhouse", "nobody-has-this", "--yes")
     assert ran.code == 1
     assert len(written(radar)["watch"]) == 2
+
+
+CHANNEL = '\n[telegram]\ntoken = "1:secret"\nchat_id = 1\n\n[webhook]\nurl = "https://me.test/hook"\n'
+
+
+@pytest.mark.parametrize(
+    ("told", "deliver", "sentence"),
+    [
+        ([], ["telegram", "webhook"], "what fits is sent to telegram and webhook."),
+        (["--deliver", "webhook"], ["webhook"], "what fits is sent to webhook."),
+        (["--deliver", "nobody"], None, "sent nowhere"),
+    ],
+)
+def test_what_fits_a_new_watch_goes_to_every_channel_there_is_unless_told_otherwise(
+    radar, simulator, told, deliver, sentence
+):
+    radar.configure(simulator, CHANNEL)
+    ran = radar("add", LINKEDIN, "--yes", "--name", "mine", *told)
+    assert written(radar)["watch"][-1].get("deliver") == deliver, ran.err
+    assert sentence in " ".join(ran.err.split())
+
+
+def test_listings_of_a_price_watch_are_sent_nowhere():
+    asked = Asked(source="ebay", params={"q": "morgan"})
+    assert "deliver" not in with_asked(CHANNEL, asked, Wish(), "coins", SOURCES["ebay"])
+
+
+def test_without_a_channel_a_new_watch_says_that_it_is_sent_nowhere(radar):
+    ran = radar("add", LINKEDIN, "--yes", "--name", "mine")
+    assert "sent nowhere" in " ".join(ran.err.split())
+    assert "deliver" not in written(radar)["watch"][-1]
+
+
+def test_a_preview_says_why_experience_leaves_out_what_nobody_banned(radar):
+    ran = radar("add", "hh", "python", "--preview")
+    assert "more than 6 years" in " ".join(ran.out.split())
 
 
 def test_at_a_terminal_the_name_and_the_first_run_are_asked_for(radar):

@@ -69,12 +69,13 @@ def test_what_is_saved_is_what_radar_add_writes(web, file, run, tmp_path, capsys
     page = send(web, "/watches/new", url=SEARCH, act="look")
     fields = {
         one.attributes["name"]: one.attributes["value"] or ""
-        for one in LexborHTMLParser(page.text).css(".stack input[type=hidden]")
+        for one in LexborHTMLParser(page.text).css(".stack input[type=hidden], .stack input[type=checkbox][checked]")
         if one.attributes["name"] != "proof"
     }
     sent = fields | {"name": "mine", "words": "junior\nстажёр", "profile": "python", "first_run": run, "act": "save"}
     answer = send(web, "/watches/new", **sent)
     assert (answer.status_code, answer.headers["location"]) == (303, "/watches")
+    assert 'deliver = ["telegram"]' in file.read_text().removeprefix(before), "the channel that is set up is ticked"
     other = tmp_path / "cli"
     other.mkdir()
     (other / "radar.toml").write_text(before)
@@ -86,6 +87,13 @@ def test_what_is_saved_is_what_radar_add_writes(web, file, run, tmp_path, capsys
     shown = web.client.get("/watches").text
     assert "mine" in shown
     assert "this server is about to read it" in shown
+
+
+def test_a_watch_whose_channels_are_unticked_is_shown_on_the_page_alone(web, file):
+    before = file.read_text()
+    sent = {"url": SEARCH, "name": "mine", "sinks": "1", "act": "save"}
+    assert send(web, "/watches/new", **sent).status_code == 303
+    assert "deliver" not in file.read_text().removeprefix(before)
 
 
 def test_a_query_is_added_to_a_watch_there_is(web, file):

@@ -139,6 +139,7 @@ WEBHOOK = (
     Setting(name="timeout_s", kind="number", default=20.0, least=1, most=300),
     Setting(name="rate_limit_per_minute", kind="whole", default=60, least=1, most=6000),
 )
+SINKS = ("telegram", "sheets", "apprise", "webhook")
 WATCH = (
     Setting(name="name", kind="text", is_required=True),
     Setting(name="kind", kind="text", is_required=True, choices=("vacancy", "article", "price")),
@@ -146,7 +147,7 @@ WATCH = (
     Setting(name="ban_words", kind="texts", default=()),
     Setting(name="max_experience_years", kind="whole", least=0, most=100),
     Setting(name="min_score", kind="number", default=0.6, least=0, most=1),
-    Setting(name="deliver", kind="texts", default=(), choices=("telegram", "sheets", "apprise", "webhook")),
+    Setting(name="deliver", kind="texts", default=(), choices=SINKS),
     Setting(name="first_run", kind="text", default="24h", choices=("baseline", "24h", "all")),
     Setting(name="paused", kind="flag", default=False),
 )

@@ -5,7 +5,7 @@ import shlex
 import tomllib
 import unicodedata
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -19,6 +19,7 @@ from inforadar.sources.search_urls import WORDS, Asked
 
 LONGEST_NAME = 40
 PLACES = ("hub", "flow", "company", "user")
+CHANNELS = ("telegram", "apprise", "webhook")
 NAMING = ("location", "province", "city", "department", "text")
 FIRST_TEXT = """\
 # Info Radar. Every setting is explained in docs/settings.md; what is left out has a default.
@@ -30,7 +31,10 @@ url = "sqlite:///radar.db"            # or "postgresql://user@host/database"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wish:
-    """How the user wants a query to be kept; `watch`: the existing watch it goes into, None = a new one."""
+    """How the user wants a query to be kept; `watch`: the existing watch it goes into, None = a new one.
+
+    `deliver`: where what fits goes, None = to every channel that is set up.
+    """
 
     name: str | None = None
     watch: str | None = None
@@ -38,6 +42,13 @@ class Wish:
     first_run: FirstRun = "24h"
     ban_words: tuple[str, ...] = ()
     profile: str = ""
+    deliver: tuple[str, ...] | None = None
+
+
+def channels(text: str) -> tuple[str, ...]:
+    """The channels that a valid text sets up: what fits a new watch goes there, if nobody says otherwise."""
+    tables = tomllib.loads(text)
+    return tuple(name for name in CHANNELS if name in tables)
 
 
 def propose_name(asked: Asked, taken: Collection[str], title: str = "") -> str:
@@ -67,7 +78,8 @@ def with_asked(text: str, asked: Asked, wish: Wish, name: str, source: Source) -
     """The configuration text with the query in its watch; raises ConfigError where that cannot be done safely."""
     query: dict[str, Any] = {"source": asked.source} | ({"params": dict(asked.params)} if asked.params else {})
     if wish.watch is None:
-        changed = with_watch(text, _watch_table(name, wish, query, wish.kind or source.kind))
+        told = wish if wish.deliver is not None else replace(wish, deliver=channels(text))
+        changed = with_watch(text, _watch_table(name, told, query, wish.kind or source.kind))
     else:
         changed = with_query(text, watch_names(text).index(wish.watch), query)
     if changed is None:
@@ -100,6 +112,8 @@ def _watch_table(name: str, wish: Wish, query: Mapping[str, Any], kind: Kind) ->
     table: dict[str, Any] = {"name": name, "kind": kind}
     table |= {"profile": wish.profile} if wish.profile else {}
     table |= {"ban_words": list(wish.ban_words)} if wish.ban_words else {}
+    # the listings of a price watch are valued together and sent nowhere
+    table |= {"deliver": list(wish.deliver)} if wish.deliver and kind != "price" else {}
     return table | {"first_run": wish.first_run, "query": [dict(query)]}
 
 

@@ -1,6 +1,6 @@
 """What a query would collect, looked at before it is saved: its newest page, screened as a sweep would screen it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from inforadar.collect.governor import Governor
@@ -13,6 +13,10 @@ from inforadar.domain.screening import Exclusion, compile_ban_words, exclusion
 from inforadar.domain.watch import Query, Watch
 
 SHOWN = 10
+TOO_EXPERIENCED = (
+    "Vacancies that ask for more than {years} years of experience are left out: `max_experience_years` of the watch, "
+    "which 0 switches off."
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,15 +61,22 @@ class Preview:
         drafts = [one for one in shown if not isinstance(source, WholeListSource) or source.wants(one)]
         ban_list, _ = compile_ban_words(watch.ban_words)
         newest = sorted(drafts, key=lambda draft: (draft.is_dated, draft.rank), reverse=True)[:most]
+        entries = [
+            Entry(draft=draft, exclusion=exclusion(draft, ban_list, watch.max_experience_years)) for draft in newest
+        ]
         return Looked(
-            entries=tuple(
-                Entry(draft=draft, exclusion=exclusion(draft, ban_list, watch.max_experience_years)) for draft in newest
-            ),
+            entries=tuple(entries),
             read=page.entries,
             total=page.total,
             unwanted=len(shown) - len(drafts),
-            notes=page.notes,
+            notes=(*page.notes, *_experience_note(entries, watch)),
         )
+
+
+def _experience_note(entries: Sequence[Entry], watch: Watch) -> list[str]:
+    """A word on a filter that holds though nobody wrote it down."""
+    is_met = any(entry.exclusion and entry.exclusion.reason == "experience" for entry in entries)
+    return [TOO_EXPERIENCED.format(years=watch.max_experience_years)] if is_met else []
 
 
 def _first_page(governor: Governor, source: Source, query: Query) -> Page:

@@ -1,5 +1,6 @@
 """`radar add`: a query from the address of a site's own search page, or from words; looked at, then saved."""
 
+import shlex
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -12,6 +13,7 @@ import click
 from inforadar.bootstrap import App
 from inforadar.config import Config, StoreSettings
 from inforadar.config.editing import change_file, create_file
+from inforadar.config.schema import SINKS
 from inforadar.config.store_url import SQLITE
 from inforadar.domain.errors import BadQuery, ConfigError, SourceError, Unreadable
 from inforadar.domain.ports import Request
@@ -35,6 +37,7 @@ FIRST_RUNS: dict[str, str] = {
     "24h": "the last day",
     "all": "everything that is there now",
 }
+NOBODY = "nobody"
 NOT_SAVED_HERE = "Nothing was saved: there is no terminal to ask in. Add --yes to save, or --preview to only look."
 ASKED_ALREADY = "{watch} asks for exactly this already; nothing was saved."
 ANOTHER_WATCH = " To ask it in another watch too: --name NAME"
@@ -79,6 +82,13 @@ NOTHING_THERE = "{url} is no feed and links to none. Give the address of a searc
     type=OneOf(tuple(FIRST_RUNS)),
     help="Send of the first run: baseline (nothing), 24h, all.",
 )
+@click.option(
+    "--deliver",
+    metavar="SINK",
+    multiple=True,
+    type=OneOf((*SINKS, NOBODY)),
+    help="Send what fits there: telegram, sheets, apprise, webhook, nobody; else to every channel that is set up.",
+)
 @click.option("--yes", "is_sure", is_flag=True, help="Save without asking.")
 @click.option("--preview", "only_looks", is_flag=True, help="Only look, save nothing.")
 @click.option("--json", "as_json", is_flag=True, help="Print the preview as one JSON object; saves with --yes alone.")
@@ -92,14 +102,15 @@ def command(
     profile: str,
     ban_words: Sequence[str],
     first_run: str | None,
+    deliver: Sequence[str],
     is_sure: bool,
     only_looks: bool,
     as_json: bool,
 ) -> int:
     """Read what is wanted, look at it, save it."""
-    if watch and (name or profile or ban_words or first_run or kind):
+    if watch and (name or profile or ban_words or first_run or kind or deliver):
         raise ConfigError(
-            "--watch adds to a watch that is there: --name, --kind, --profile, --ban, --first-run stay out."
+            "--watch adds to a watch that is there: --name, --kind, --profile, --ban, --first-run, --deliver stay out."
         )
     wish = Wish(
         name=name,
@@ -108,6 +119,7 @@ def command(
         first_run=cast(FirstRun, first_run or "24h"),
         ban_words=tuple(ban_words),
         profile=profile,
+        deliver=tuple(one for one in deliver if one != NOBODY) if deliver else None,
     )
     adding = Adding(session=session, written=WrittenConfig.of(session), wish=wish, is_told=not as_json)
     asked = adding.asked(what)
@@ -209,7 +221,7 @@ class Adding:
             source = self.written.sources[shown.asked.source]
             change_file(path, lambda text: with_asked(text, shown.asked, self.wish, name, source), self.written.parse)
         did = f"Added to {name!r}" if self.wish.watch else f"Saved as {name!r}"
-        tell(f"{did} in {shown_path(path)}. Next: radar fetch {name if ' ' not in name else repr(name)}")
+        tell(f"{did} in {shown_path(path)}{_sent_to(shown.watch)} Next: radar fetch {shlex.quote(name)}")
 
     def _tried(self, asked: Asked, name: str, wish: Wish) -> tuple[str, Config, Watch, Query]:
         """The text as it would be written, and what it means; raises ConfigError with every mistake."""
@@ -256,6 +268,13 @@ class Adding:
             cache = replace(config.cache, path=f"{folder}/cache.db")
             with self.session.app_of(replace(config, store=store, cache=cache)) as app:
                 yield app
+
+
+def _sent_to(watch: Watch) -> str:
+    """The end of the sentence on a saved watch: who hears of it."""
+    if watch.deliver:
+        return f"; what fits is sent to {' and '.join(watch.deliver)}."
+    return "." if watch.kind == "price" else ", and sent nowhere: you find it by radar and on the web page."
 
 
 def _known(url: str) -> Asked | None:

@@ -13,6 +13,7 @@ from fastapi import APIRouter, HTTPException, Request
 from starlette.responses import Response
 
 from inforadar.config.editing import change_file
+from inforadar.config.schema import SINKS
 from inforadar.domain.errors import ConfigError, SourceError
 from inforadar.domain.ports import Request as Asking
 from inforadar.domain.watch import FirstRun
@@ -26,7 +27,7 @@ from inforadar.interfaces.web.pages.rendering import page
 from inforadar.interfaces.web.pages.watches import ban_words_of
 from inforadar.interfaces.web.pages.written import written_config
 from inforadar.net.urls import is_local
-from inforadar.service.adding import Wish, propose_name, with_asked
+from inforadar.service.adding import CHANNELS, Wish, propose_name, with_asked
 from inforadar.service.preview import Looked
 from inforadar.sources.feed_links import offers
 from inforadar.sources.search_urls import Asked, NotASearch, read_search_url
@@ -105,6 +106,8 @@ def _page(
         words=form.one("words") if form else "",
         watches=[one.name for one in radar.app.config.watches],
         first_runs=FIRST_RUNS,
+        sinks=_sinks(radar),
+        deliver=_channels(radar) if wish.deliver is None else wish.deliver,
         problem=problem,
     )
 
@@ -157,7 +160,17 @@ def _wish(form: Form) -> Wish:
         watch=form.one("watch") or None,
         first_run=cast(FirstRun, run),
         profile=profile,
+        deliver=tuple(form.all("deliver")) if form.one("sinks") else None,
     )
+
+
+def _sinks(radar: Parts) -> list[str]:
+    """Where a watch of the running configuration may deliver to."""
+    return [name for name in SINKS if getattr(radar.app.config, name)]
+
+
+def _channels(radar: Parts) -> list[str]:
+    return [name for name in _sinks(radar) if name in CHANNELS]
 
 
 def _text(written: WrittenConfig, asked: Asked, wish: Wish, name: str) -> str:
