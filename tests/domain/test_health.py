@@ -19,6 +19,7 @@ from inforadar.domain.health import (
     news,
     news_of_list,
     probing,
+    resting,
 )
 
 NOON = datetime(2026, 1, 5, 12, tzinfo=UTC)
@@ -75,6 +76,21 @@ def test_a_probe_that_fails_after_a_rate_limit_waits_for_a_cool_down():
     end = NOON + 6 * HOUR
     health = probing(after_failure(Health(), SLOWER, NOON, 0), end)
     assert after_failure(health, OUT, end, 0).paused_until == end + 5 * MINUTE
+
+
+def test_a_failure_after_a_wait_we_were_asked_for_is_one_of_five():
+    waiting = resting(Health(), NOON + MINUTE, NOON)
+    assert isinstance(may_ask("telegram", waiting, NOON), Closed)
+    once = failed(1, waiting, NOON + 2 * MINUTE)
+    assert (once.failure_streak, once.outage) == (1, None)
+    assert may_ask("telegram", once, NOON + 2 * MINUTE) == Admitted()
+    assert failed(4, once, NOON + 2 * MINUTE).outage == "unavailable"
+
+
+def test_a_failure_of_an_old_question_does_not_end_a_wait_we_were_asked_for():
+    waiting = failed(1, resting(Health(), NOON + MINUTE, NOON))
+    assert isinstance(may_ask("telegram", waiting, NOON), Closed)
+    assert (waiting.failure_streak, waiting.outage) == (1, None)
 
 
 def test_an_answer_to_an_old_question_neither_ends_nor_shortens_a_pause():

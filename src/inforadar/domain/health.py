@@ -116,8 +116,8 @@ def after_failure(health: Health, error: SourceError, now: datetime, luck: float
     if isinstance(error, Refused):
         return failed if is_paused(health, now) else _out(lifted(failed), "refused", now)
     failed = replace(failed, failure_streak=health.failure_streak + 1)
-    if failed.failure_streak < FAILURES_TO_OPEN and health.paused_until is None:
-        return failed
+    if failed.failure_streak < FAILURES_TO_OPEN and (health.paused_until is None or health.outage is None):
+        return failed if is_paused(health, now) else _rested(failed)
     return _paused(failed, "unavailable", now + COOL_DOWN, now)
 
 
@@ -127,6 +127,11 @@ def resting(health: Health, until: datetime, now: datetime) -> Health:
     if until <= now or (is_paused(health, now) and health.paused_until and health.paused_until >= until):
         return health
     return replace(health, paused_until=until, pause_reason="rate limited", probing_until=None)
+
+
+def _rested(health: Health) -> Health:
+    """A wait we were asked for, which is no outage, is over."""
+    return replace(health, paused_until=None, pause_reason=None)
 
 
 def lifted(health: Health) -> Health:
