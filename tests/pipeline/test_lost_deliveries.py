@@ -1,6 +1,7 @@
 """Deliveries that once got lost: without a job, decided on while they were sent, broken by one of their digest."""
 
 import threading
+from dataclasses import replace
 from datetime import datetime, time, timedelta
 from random import Random
 
@@ -11,6 +12,7 @@ from inforadar.domain.job import Done, Fail, Snooze
 from inforadar.domain.schedule import DailyWindow
 from inforadar.domain.verdict import Verdict
 from inforadar.service.periodic import requeue
+from inforadar.service.story_words import delivery_sentence
 from inforadar.store import analyses, deliveries, jobs, matches
 from inforadar.workers.step import Step
 from inforadar.workers.worker import Worker
@@ -48,8 +50,7 @@ def stop():
 def test_what_waits_without_a_job_gets_one(inbox):
     (one,) = inbox.judged("1")
     with inbox.db.transaction() as tx:
-        for job in jobs.search(tx, kind="deliver"):
-            jobs.cancel(tx, job.id, who="test")
+        tx.run_text("DELETE FROM jobs WHERE kind = 'deliver'")
         assert requeue(tx, NOON) == 1
         assert requeue(tx, NOON) == 0
     (job,) = unfinished(inbox, "deliver")
@@ -64,6 +65,21 @@ def test_one_whose_job_was_given_up_while_it_was_sent_is_shown_as_failed(inbox):
         requeue(tx, NOON)
     assert inbox.delivery(one).state == "failed"
     assert unfinished(inbox, "deliver") == []
+
+
+def test_one_whose_job_a_person_cancelled_stays_unsent_until_a_person_asks_for_it(inbox):
+    (one,) = inbox.judged("1")
+    (job,) = unfinished(inbox, "deliver")
+    with inbox.db.transaction() as tx:
+        jobs.cancel(tx, job.id, who="user")
+        assert requeue(tx, NOON) == 0
+    assert (inbox.delivery(one).state, inbox.delivery(one).why) == ("failed", "cancelled by user")
+    told = delivery_sentence(inbox.delivery(one), replace(job, status="failed"), None, NOON)
+    assert told == f"not sent to telegram: cancelled by user; `radar jobs retry {job.id}` tries again"
+    with inbox.db.transaction() as tx:
+        assert jobs.retry(tx, job.id, who="user")
+    worker(inbox).once()
+    assert inbox.delivery(one).state == "sent"
 
 
 def test_a_failed_one_is_sent_when_a_person_asks_for_it(inbox):

@@ -102,12 +102,12 @@ def requeue(tx: Tx, now: datetime) -> int:
 
 
 def _put_deliveries_again(tx: Tx, now: datetime) -> int:
-    """A job for each delivery that waits without one; where it was given up while it was sent, that is shown."""
+    """A job for each delivery that waits without one; where it was given up or cancelled, that is shown instead."""
     lost = deliveries.without_job(tx, limit=MOST_REQUEUED)
-    for one, is_given_up in lost:
-        if is_given_up:
-            deliveries.write(tx, one, replace(one, state="failed", why="its job was given up while it was sent"), now)
-    return jobs.put(tx, [deliver_job(one.id, one.sink, one.due_at) for one, is_given_up in lost if not is_given_up])
+    for one, why in lost:
+        if why:
+            deliveries.write(tx, one, replace(one, state="failed", why=why), now)
+    return jobs.put(tx, [deliver_job(one.id, one.sink, one.due_at) for one, why in lost if not why])
 
 
 def sweep_job(query: Query) -> NewJob:

@@ -94,7 +94,9 @@ def delivery_sentence(delivery: Delivery, job: JobView | None, pause: Pause | No
     if delivery.state == "left out":
         return f"not sent to {delivery.sink}{because}"
     if delivery.state == "failed":
-        return f"{delivery.sink} did not take it{because}{_by_hand(job)}"
+        is_cancelled = (delivery.why or "").startswith("cancelled by ")
+        told = f"not sent to {delivery.sink}" if is_cancelled else f"{delivery.sink} did not take it"
+        return f"{told}{because}{_by_hand(job)}"
     if delivery.state == "held":
         return f"held for {delivery.sink} until {moment(delivery.due_at)}{because}"
     if delivery.state == "sending":

@@ -12,6 +12,8 @@ from inforadar.domain.delivery import TABLES, DeliveryState
 from inforadar.store.database import Tx
 from inforadar.store.encoding import key_set
 
+GIVEN_UP = "its job was given up while it was sent"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Delivery:
@@ -65,11 +67,13 @@ def add_message(tx: Tx, reference: str, delivery_ids: Sequence[int]) -> None:
         tx.run("delivery_message_add", reference=reference, delivery_id=delivery_id, place=place)
 
 
-def without_job(tx: Tx, *, limit: int) -> list[tuple[Delivery, bool]]:
-    """What is to be sent but has no job, each with whether its job was given up while it was being sent."""
+def without_job(tx: Tx, *, limit: int) -> list[tuple[Delivery, str | None]]:
+    """What is to be sent but has no job, each with why it had better not get one, if so."""
     rows = tx.rows("delivery_without_job", tables=key_set(TABLES), limit=limit)
-    given_up = [bool(row.pop("is_given_up")) for row in rows]
-    return [(Delivery(**row), is_given_up) for row, is_given_up in zip(rows, given_up, strict=True)]
+    whys = [row.pop("cancelled") or (GIVEN_UP if row["is_given_up"] else None) for row in rows]
+    for row in rows:
+        del row["is_given_up"]
+    return [(Delivery(**row), why) for row, why in zip(rows, whys, strict=True)]
 
 
 def search(tx: Tx, *, state: DeliveryState | None = None, sink: str | None = None, limit: int = 50) -> list[Delivery]:

@@ -35,12 +35,20 @@ INSERT INTO messages (reference, delivery_id, place) VALUES (:reference, :delive
 ON CONFLICT (reference, delivery_id) DO NOTHING
 
 -- name: delivery_without_job
--- What is to be sent but has no job that would do it; `is_given_up`: its last job failed while it was being sent.
+-- What is to be sent but has no job that would do it; `is_given_up`: its last job failed while it was being sent;
+-- `cancelled`: what its last job ended with, where a person cancelled it.
 SELECT d.id, d.match_id, d.sink, d.state, d.why, d.due_at, d.tries, d.reference, d.sent_at, d.created_at, d.updated_at,
        CASE WHEN d.state = 'sending' AND EXISTS (
          SELECT 1 FROM jobs j
          WHERE j.unique_key = 'deliver:' || CAST(d.id AS TEXT) AND j.status = 'failed' AND j.created_at >= d.created_at
-       ) THEN 1 ELSE 0 END AS is_given_up
+       ) THEN 1 ELSE 0 END AS is_given_up,
+       (
+         SELECT CASE WHEN j.error_message LIKE 'cancelled by %' AND j.created_at >= d.created_at THEN j.error_message END
+         FROM jobs j
+         WHERE j.unique_key = 'deliver:' || CAST(d.id AS TEXT) AND j.status IN ('succeeded', 'failed')
+         ORDER BY j.id DESC
+         LIMIT 1
+       ) AS cancelled
 FROM deliveries d
 WHERE d.state IN ('waiting', 'held', 'sending') AND d.sink NOT IN (SELECT key FROM json_each(:tables))
   AND NOT EXISTS (
