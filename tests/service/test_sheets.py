@@ -218,6 +218,43 @@ def test_many_rows_make_the_sheet_grow(rig):
     assert len(set(rig.keys())) == len(rig.keys()) == 1300
 
 
+def test_a_spreadsheet_that_is_full_is_told_with_the_remedy_and_what_is_there_is_kept_up(rig):
+    rig.store("1", "2")
+    rig.run()
+    book = rig.sheet.book
+    book.tab("Offers").rows = 3
+    book.most_cells = sum(tab.rows * tab.columns for tab in book.tabs)
+    rig.store("1", watch="v")
+    rig.store("3")
+    with pytest.raises(Refused, match="is full") as told:
+        rig.run()
+    assert "delete rows" in str(told.value)
+    assert [row["watch"] for row in rig.rows()] == ["w, v", "w"]
+    assert rig.keys() == ["hh:1", "hh:2"]
+    # room for one row, not for five hundred
+    book.most_cells += book.tab("Offers").columns
+    rig.run()
+    assert rig.keys() == ["hh:1", "hh:2", "hh:3"]
+
+
+def test_a_header_that_was_deleted_is_told_with_what_to_write_and_nothing_is_written(rig):
+    rig.store("1", "2")
+    rig.run()
+    tab = rig.sheet.book.tab("Offers")
+    tab.cells = {(row - 1, column): cell for (row, column), cell in tab.cells.items() if row > 1}
+    rig.store("3")
+    with pytest.raises(Refused, match="insert one that says ") as told:
+        rig.run()
+    assert "title" in str(told.value)
+    header = rig.sheet.header("Offers")
+    assert "hh:1" in header
+    rig.insert_row(1)
+    for column, name in enumerate(rig.sync().offers_plan.names, 1):
+        rig.sheet.type("Offers", 1, column, name)
+    rig.run()
+    assert rig.keys() == ["hh:1", "hh:2", "hh:3"]
+
+
 def test_an_item_that_was_closed_before_its_first_night_is_left_out(rig):
     (match_id,) = rig.store("1")
     now = rig.clock.now()

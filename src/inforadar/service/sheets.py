@@ -27,7 +27,7 @@ from inforadar.service.sheets_look import SeenRow
 from inforadar.service.sheets_rows import Row, company_row, is_over, offer_row
 from inforadar.service.sheets_table import Table, open_table
 from inforadar.service.triage import Triage
-from inforadar.sinks.sheets_api import REQUEST_S, SheetsApi
+from inforadar.sinks.sheets_api import REQUEST_S, SheetsApi, SpreadsheetFull
 from inforadar.store import deliveries, groups, leases, matches, sheet_rows
 from inforadar.store.database import Database, Tx
 from inforadar.store.leases import Held, Lease
@@ -207,12 +207,24 @@ class SheetsSync:
             after_id = found[-1].item_id
 
     def _write(self, table: Table, known: Mapping[str, SheetRow], rows: Iterator[Row], report: TableReport) -> None:
-        changed = self._changed(table, known, rows)
+        """Write what has changed; where there is no room for more, what is there is kept up before that is told."""
+        changed, full = self._changed(table, known, rows), None
         while batch := list(islice(changed, ROWS_AT_ONCE)):
-            added = table.write(batch, known, lambda tx, row: self._sent(tx, row.unwritten))
-            report.added += added
-            report.updated += len(batch) - added
+            try:
+                self._write_some(table, known, batch if full is None else _there(table, batch), report)
+            except SpreadsheetFull as error:
+                full = error
+                self._write_some(table, known, _there(table, batch), report)
             table.desk.pulse()
+        if full is not None:
+            raise full
+
+    def _write_some(
+        self, table: Table, known: Mapping[str, SheetRow], batch: Sequence[Row], report: TableReport
+    ) -> None:
+        added = table.write(batch, known, lambda tx, row: self._sent(tx, row.unwritten))
+        report.added += added
+        report.updated += len(batch) - added
 
     def _changed(self, table: Table, known: Mapping[str, SheetRow], rows: Iterator[Row]) -> Iterator[Row]:
         """The rows to write; what needs no writing is settled here."""
@@ -252,3 +264,8 @@ class SheetsSync:
                 delivery = deliveries.get(tx, offer.delivery_id)
                 if delivery and delivery.state in WAITING:
                     deliveries.write(tx, delivery, replace(delivery, state="left out", why=why), now)
+
+
+def _there(table: Table, batch: Sequence[Row]) -> list[Row]:
+    """The rows of a batch that stand in the sheet already."""
+    return [row for row in batch if row.key in table.last.rows]

@@ -79,8 +79,9 @@ def header_of(plan: Plan, tab: Tab, top: Sequence[Sequence[Any]]) -> Header:
     if header is None:
         raise Refused(
             f"the tab {tab.title!r} of the spreadsheet has no column {KEY!r} in its first {TOP_ROWS} rows: give its "
-            "column back that name and delete empty rows above the header; if the tab is not one of radar's, give it "
-            "another title, then a new one is made"
+            "column back that name and delete empty rows above the header; if the header row is gone, insert one that "
+            f"says {', '.join(plan.names)}; if the tab is not one of radar's, give it another title, then a new one "
+            "is made"
         )
     if KEY in header.doubled:
         raise Refused(

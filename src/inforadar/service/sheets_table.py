@@ -26,7 +26,7 @@ from inforadar.observe.log import get_log
 from inforadar.service.sheets_desk import Desk, Plan, T
 from inforadar.service.sheets_look import MOVING, TOP_ROWS, Look, header_of, look_at, top_range
 from inforadar.service.sheets_rows import Row
-from inforadar.sinks.sheets_api import SheetsApi, Tab
+from inforadar.sinks.sheets_api import SheetsApi, SpreadsheetFull, Tab
 from inforadar.sinks.sheets_cells import Header, blocks_of, cell_text, header_block, rows_range
 from inforadar.store import cursors, sheet_rows
 from inforadar.store.database import Tx
@@ -144,7 +144,10 @@ class Table:
         """So many rows from `first` on; the sheet grows where it must."""
         missing = first + count - 1 - self.tab.rows if count else 0
         if missing > 0:
-            self._ask(lambda api: self.grow(api, max(missing, MORE_ROWS)))
+            try:
+                self._ask(lambda api: self.grow(api, max(missing, MORE_ROWS)))
+            except SpreadsheetFull:
+                self._ask(lambda api: self.grow(api, missing))
         return range(first, first + count)
 
     def _ask(self, question: Callable[[SheetsApi], T]) -> T:

@@ -31,6 +31,8 @@ TOKEN_S = 300.0
 PASSING = frozenset({"temporarily_unavailable", "server_error", "internal_failure"})
 """What the server of tokens says of itself, not of us."""
 CHECK_ID = "Google knows no such spreadsheet: check [sheets] spreadsheet_id, the long id in the spreadsheet's address"
+FULL = "above the limit of"
+MAKE_ROOM = "delete rows, columns or tabs that you do not need, or name another one in [sheets] spreadsheet_id"
 ENABLE = "enable the Google Sheets API at https://console.cloud.google.com/apis/library/sheets.googleapis.com"
 _ID = re.compile(r"[A-Za-z0-9_-]{1,200}")
 
@@ -199,6 +201,10 @@ class SheetsApi:
         raise read_error(answer, told, self.account.email, self.clock.now())
 
 
+class SpreadsheetFull(Refused):
+    """There is no room for more cells: a person must make some."""
+
+
 def read_error(answer: Answer, told: Mapping[str, Any], email: str, now: datetime) -> SourceError:
     """Our error for an answer that is none; the quota is one of a minute, and Google does not say when it ends."""
     error = told.get("error")
@@ -215,6 +221,8 @@ def read_error(answer: Answer, told: Mapping[str, Any], email: str, now: datetim
         return Refused(f"{CHECK_ID} ({why})")
     if status == 401:
         return Refused(f"Google Sheets does not accept our token ({why}): check [sheets] credentials")
+    if status == 400 and FULL in why:
+        return SpreadsheetFull(f"the spreadsheet is full ({why}): {MAKE_ROOM}")
     if status == 400:
         return BadQuery(f"Google Sheets does not take this ({why})")
     return Unavailable(f"Google Sheets is out of order (HTTP {status}: {why})")

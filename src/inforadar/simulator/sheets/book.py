@@ -13,6 +13,9 @@ from inforadar.simulator.sheets.ranges import Area, write_range
 
 MOST_SIGNS = 50_000
 FORMULA_SIGNS = ("=", "+", "-", "@")
+MOST_CELLS = 10_000_000
+FULL = "This action would increase the number of cells in the workbook above the limit of {limit} cells."
+
 Value = str | float | bool
 
 
@@ -102,10 +105,11 @@ class Tab:
 
 
 class Book:
-    """One spreadsheet; it begins with one empty tab."""
+    """One spreadsheet; it begins with one empty tab. `most_cells`: how many it may hold, empty ones included."""
 
     def __init__(self, spreadsheet_id: str) -> None:
         self.id = spreadsheet_id
+        self.most_cells = MOST_CELLS
         self.tabs: list[Tab] = [Tab(id=0, title="Sheet1")]
 
     def tab(self, title: str) -> Tab:
@@ -127,9 +131,20 @@ class Book:
         if any(tab.title.lower() == title.lower() for tab in self.tabs):
             message = f"Invalid requests[0].addSheet: A sheet with the name \u201c{title}\u201d already exists."
             raise SheetsError(400, "INVALID_ARGUMENT", f"{message} Please enter another name.")
+        self._check_room(rows * columns)
         tab = Tab(id=1_000_000 + 7919 * len(self.tabs), title=title, rows=rows, columns=columns)
         self.tabs.append(tab)
         return tab
+
+    def grow(self, tab: Tab, *, rows: int = 0, columns: int = 0) -> None:
+        """More rows and columns at the end of a tab; a 400 where the spreadsheet is full."""
+        self._check_room((tab.rows + rows) * (tab.columns + columns) - tab.rows * tab.columns)
+        tab.rows += rows
+        tab.columns += columns
+
+    def _check_room(self, more: int) -> None:
+        if sum(tab.rows * tab.columns for tab in self.tabs) + more > self.most_cells:
+            raise invalid(FULL.format(limit=self.most_cells))
 
     def cells(self) -> Iterator[tuple[str, int, int, Cell]]:
         """Every cell there is: tab, row, column, content."""

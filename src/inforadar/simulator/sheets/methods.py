@@ -90,8 +90,7 @@ def _changed(book: Book, request: Json) -> Json:
         return {"addSheet": {"properties": _properties(tab, len(book.tabs) - 1)}}
     if name == "appendDimension":
         tab = book.tab_by_id(told.get("sheetId", 0))
-        tab.rows += told["length"] if told["dimension"] == "ROWS" else 0
-        tab.columns += told["length"] if told["dimension"] == "COLUMNS" else 0
+        book.grow(tab, **{told["dimension"].lower(): told["length"]})
         return {}
     raise invalid(f"Invalid requests[0]: No request set ({name})")
 
