@@ -57,7 +57,7 @@ class Pages:
     drafts: list[tuple[Draft, ...]] = field(default_factory=list)
     shapes: list[dict[str, Any]] = field(default_factory=templates)
 
-    def page(self, source: Source, _params: Mapping[str, Any], position: Position) -> Page:
+    def page(self, source: Source, _params: Mapping[str, Any], position: Position, _tell: object) -> Page:
         """The page asked for; the time to make it up is nobody's."""
         began = time.perf_counter()
         made = body(self.shapes, self.first + position.offset, self.total, is_changed=self.is_changed)
