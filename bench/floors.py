@@ -15,6 +15,7 @@ import msgspec
 import psycopg
 
 from bench.pages import CHANGED_EVERY, COMPANIES
+from inforadar.domain.grouping import group_key_of
 from inforadar.domain.item import Draft, Item
 from inforadar.domain.merge import create
 from inforadar.store.encoding import time_text
@@ -29,7 +30,7 @@ UPDATE = (
     "UPDATE SET url = excluded.url, title = excluded.title, company_id = excluded.company_id, "
     "last_seen_at = excluded.last_seen_at, data = excluded.data"
 )
-COLUMNS = "source, key, kind, url, title, company_id, published_at, first_seen_at, last_seen_at, data"
+COLUMNS = "source, key, kind, url, title, company_id, published_at, first_seen_at, last_seen_at, data, group_key"
 
 COMPANY = "INSERT INTO companies (id, source, key, name, created_at, updated_at) {overriding} VALUES ({marks})"
 
@@ -82,7 +83,8 @@ def rows_of(drafts: Sequence[Draft], state: State, first: int, *, as_text: bool)
 
 def _item_row(item: Item, company_id: int, when: Any, at: Any) -> tuple[Any, ...]:
     data = msgspec.json.encode(item.data).decode()
-    return ("hh", item.key, "vacancy", item.url, item.title, company_id, when(item.published_at), at, at, data)
+    group = group_key_of(item, item.company)
+    return ("hh", item.key, "vacancy", item.url, item.title, company_id, when(item.published_at), at, at, data, group)
 
 
 def _companies(at: Any) -> list[tuple[Any, ...]]:
@@ -93,7 +95,7 @@ def _companies(at: Any) -> list[tuple[Any, ...]]:
 class SqliteItems:
     """The items table alone, by executemany."""
 
-    INSERT = f"INSERT INTO items ({COLUMNS}) VALUES (?,?,?,?,?,?,?,?,?,?) ON CONFLICT (source, key) DO NOTHING"
+    INSERT = f"INSERT INTO items ({COLUMNS}) VALUES (?,?,?,?,?,?,?,?,?,?,?) ON CONFLICT (source, key) DO NOTHING"
 
     def __init__(self, path: str) -> None:
         self.raw = apsw.Connection(path)
@@ -168,8 +170,8 @@ class PostgresItems:
         self.raw = psycopg.connect(url, autocommit=True, prepare_threshold=2)
         self.raw.execute(
             "CREATE TEMPORARY TABLE fresh (source TEXT, key TEXT, kind TEXT, url TEXT, title TEXT, company_id BIGINT, "
-            "published_at TIMESTAMPTZ, first_seen_at TIMESTAMPTZ, last_seen_at TIMESTAMPTZ, data JSONB) "
-            "ON COMMIT DELETE ROWS"
+            "published_at TIMESTAMPTZ, first_seen_at TIMESTAMPTZ, last_seen_at TIMESTAMPTZ, data JSONB, "
+            "group_key TEXT) ON COMMIT DELETE ROWS"
         )
         with self.raw.cursor() as cursor:
             companies = _companies(SEEN_AT["new"])
