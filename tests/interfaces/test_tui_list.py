@@ -1,5 +1,6 @@
 """The list of matches as pages that come and go: numbered rightly, read sparingly, and kept up to date."""
 
+import asyncio
 import time
 from collections.abc import Iterator
 from dataclasses import replace
@@ -24,13 +25,17 @@ from inforadar.interfaces.tui.match_pages import (
     query_topics,
     read_above,
     read_page,
+    read_part,
     read_window,
 )
+from inforadar.interfaces.tui.match_reader import Walk
 from inforadar.interfaces.tui.narrowing import Narrowing
 from inforadar.interfaces.tui.program import Program
+from inforadar.interfaces.tui.window_finder import WindowFinder
 from inforadar.simulator.scenarios import still_world
 from inforadar.simulator.server import Simulator
 from inforadar.store import matches
+from inforadar.store.inbox import MOST_WALKED
 from interfaces.stored_matches import fill
 from interfaces.tui_rig import NOON, engine, fetched, played, screen_text, until
 
@@ -147,6 +152,67 @@ def test_only_the_pages_looked_at_last_are_held():
     assert grid.row_at(345) == stock.rows[345]
 
 
+def walked(tx, asked: Asked, places: int) -> list[MatchRow]:
+    """All that walks over so many places each find, one after another."""
+    found, below = [], None
+    while True:
+        part = read_part(tx, asked, below, 50, places)
+        found += part.rows
+        below = part.walked_to or (part.rows[-1].place if len(part.rows) == 50 else None)
+        if below is None:
+            return found
+
+
+def window_at(tx, asked: Asked, every: list[MatchRow], at) -> Window:
+    """The window at a place, by the way the desk takes."""
+    if not asked.narrowing.topics:
+        return read_window(tx, asked, at)
+    finder = WindowFinder(at)
+    finder.add(every)
+    return finder.window()
+
+
+@pytest.mark.parametrize("number", [0, 1, 99, 100, 199, 200, 250, 1149])
+def test_a_window_is_found_by_what_is_shown_of_the_list(number: int):
+    stock = Stock(1150)
+    finder = WindowFinder(stock.rows[number].place)
+    finder.add(stock.rows[:130])
+    finder.add(stock.rows[130:])
+    assert finder.window() == a_window(stock, number)
+    at_end = WindowFinder(None)
+    at_end.add(stock.rows)
+    assert at_end.window() == a_window(stock, 1149)
+
+
+def test_a_topic_nobody_names_is_looked_for_in_short_walks(empty: App):
+    fill(empty, 5 * MOST_WALKED // 2)
+    asked = Asked(narrowing=Narrowing(topics=("nowhere",)), topics={}, now=NOON)
+    with empty.database.reading() as tx:
+        first = read_part(tx, asked, None, PAGE)
+        second = read_part(tx, asked, first.walked_to, PAGE)
+        last = read_part(tx, asked, second.walked_to, PAGE)
+    assert first.rows == second.rows == last.rows == []
+    steps = [first.walked_to[0] - second.walked_to[0], NOON - first.walked_to[0] - timedelta(hours=1)]
+    assert all(timedelta(seconds=MOST_WALKED - 2) <= step <= timedelta(seconds=MOST_WALKED + 2) for step in steps)
+    assert last.walked_to is None
+
+
+def test_how_far_it_was_looked_is_told_until_something_is_found(empty: App):
+    fill(empty, FEW)
+    program = Program(empty)
+    held = Held(program.desk)
+    program.desk.reader = lambda narrowing: held if narrowing.topics else DeskReader(program.desk, narrowing)
+
+    async def play(pilot):
+        main = await shown(pilot)
+        main.narrow(Narrowing(topics=("admins",)))
+        await until(pilot, lambda: "Looking: 3 found back to 2025-11-03." in screen_text(program), "how far it is")
+        held.go_on.set()
+        await until(pilot, lambda: "Nothing fits this filter" in screen_text(program), "the end")
+
+    played(program, play)
+
+
 @pytest.mark.parametrize("narrowing", NARROWINGS, ids=str)
 def test_pages_windows_and_what_fits_tell_of_the_same_list(empty: App, narrowing: Narrowing):
     fetched(empty)
@@ -154,12 +220,13 @@ def test_pages_windows_and_what_fits_tell_of_the_same_list(empty: App, narrowing
     with empty.database.reading() as tx:
         every = read_page(tx, asked, None, 1000)
         assert len(every) > 2
+        assert walked(tx, asked, places=7) == every
         for number in {0, 2, len(every) // 2, len(every) - 1}:
-            window = read_window(tx, asked, every[number].place)
+            window = window_at(tx, asked, every, every[number].place)
             assert (window.total, window.number) == (len(every), number)
             assert window.rows == every[window.page * PAGE : (number // PAGE + 1) * PAGE]
             assert read_above(tx, asked, every[number].place, 2) == every[max(0, number - 2) : number]
-        assert read_window(tx, asked, None).rows[-1] == every[-1]
+        assert window_at(tx, asked, every, None).rows[-1] == every[-1]
         held = {row.id for row in every}
         everything = [match for match in matches.search(tx, limit=1000) if fits(match, asked)]
         assert {match.id for match in everything} == held
@@ -186,6 +253,54 @@ async def shown(pilot):
     main = pilot.app.main
     await until(pilot, lambda: main.is_mounted and main.matches.row, "the list")
     return main
+
+
+class Held(DeskReader):
+    """A reader on a long walk that does not end before it is told."""
+
+    def __init__(self, desk) -> None:
+        super().__init__(desk, Narrowing(topics=("admins",)))
+        self.go_on = asyncio.Event()
+        self.walk = Walk(found=3, back_to=datetime(2025, 11, 3, tzinfo=UTC))
+
+    async def pages(self, way):
+        await self.go_on.wait()
+        return await super().pages(way)
+
+
+class SlowWindow(DeskReader):
+    """A reader whose windows do not come before it is told."""
+
+    def __init__(self, desk, narrowing) -> None:
+        super().__init__(desk, narrowing)
+        self.asked = asyncio.Event()
+        self.go_on = asyncio.Event()
+
+    async def window(self, at):
+        self.asked.set()
+        await self.go_on.wait()
+        return await super().window(at)
+
+
+@pytest.mark.parametrize(("keys", "number"), [(["g"], 0), (["j", "j"], 252), (["k"], 249)], ids=str)
+def test_keys_that_come_while_the_list_is_read_again_are_not_taken_back(empty: App, keys: list[str], number: int):
+    fill(empty, FEW)
+    program = Program(empty)
+
+    async def play(pilot):
+        main = await shown(pilot)
+        main.matches._go(250)
+        await until(pilot, lambda: main.matches.cursor == 250 and main.matches.row, "the middle")
+        slow = SlowWindow(program.desk, main.narrowing)
+        program.desk.reader = lambda _: slow
+        await pilot.press("r")
+        await slow.asked.wait()
+        await pilot.press(*keys)
+        slow.go_on.set()
+        await until(pilot, lambda: main.matches.grid.is_complete and main.matches.row, "the list")
+        assert main.matches.cursor == number
+
+    played(program, play)
 
 
 class Counted(DeskReader):

@@ -146,8 +146,8 @@ def test_every_key_of_the_demo_fits_eighty_columns_while_a_decision_can_be_undon
 
     async def play(pilot):
         main = await shown_everything(pilot)
-        main.narrow(Narrowing(watches=("jobs",)))
-        await until(pilot, lambda: main.matches.row, "the narrowed list")
+        main.narrow(Narrowing(sources=("habr",)))
+        await rows_of(pilot, main, lambda: sources_shown(main) == {"habr"})
         await pilot.press("x")
         await until(pilot, lambda: "z Undo" in screen_text(program), "the undo")
         foot = screen_text(program).splitlines()[-1]
@@ -161,8 +161,7 @@ def test_a_narrow_terminal_keeps_the_titles_and_whole_dialogs(empty: App):
     program = filled(empty, 3)
 
     async def play(pilot):
-        await shown(pilot)
-        assert "Title 1" in screen_text(program)
+        await until(pilot, lambda: "Title 1" in screen_text(program), "the titles")
         for key, title in (("question_mark", "Keys"), ("F", "Show only")):
             await pilot.press(key)
             await until(pilot, lambda title=title: f"─ {title} ─" in screen_text(program), title)

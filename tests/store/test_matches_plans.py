@@ -47,6 +47,14 @@ QUESTIONS: tuple[tuple[str, Row, str], ...] = (
         SEARCH | {"downward": None, "upward": True, "from_at": NOW - 30 * DAY, "from_id": 0},
         "items_by_publication",
     ),
+    # what nobody is on is looked for between two publications, and no further
+    (
+        "match_search",
+        SEARCH
+        | {"topics": key_set(['%"nowhere"%']), "query_keys": key_set([])}
+        | {"below_at": NOW - 30 * DAY, "below_id": 1, "published_after": NOW - 40 * DAY},
+        r"items_by_publication \(published_at>\? AND published_at<\?\)|items_by_publication(?s:.*)Index Cond",
+    ),
     ("inbox_few", SEARCH | {"status": "QUEUED"}, "matches_by_status"),
     ("inbox_few", SEARCH | {"status": "IN_ARCHIVE"}, "matches_by_status"),
     ("match_without_job", {"limit": 500}, "jobs_finished_by_key|jobs_failed"),

@@ -114,6 +114,15 @@ def search(tx: Tx, wanted: Wanted, *, below: tuple[datetime, int] | None = None,
     return matches.search(tx, below=below, limit=limit, **asdict(wanted))
 
 
+def floor(tx: Tx, below: tuple[datetime, int] | None, places: int) -> datetime | None:
+    """The publication that so many places of the list lead down to; None = to its end."""
+    row = tx.row("inbox_floor", below_at=below[0] if below else None, places=places)
+    if row is None or (below and row["published_at"] >= below[0]):
+        return None
+    found: datetime = row["published_at"]
+    return found
+
+
 def skills(tx: Tx, match_ids: Collection[int]) -> dict[int, tuple[str, ...]]:
     """What the newest verdict on each of these matches found in it."""
     if not match_ids:
@@ -162,11 +171,8 @@ def _few(
 
 def _floor(tx: Tx, wanted: Wanted, below: tuple[datetime, int] | None) -> datetime | None:
     """Down to where the list is walked; None = to its end, because that is near."""
-    row = tx.row("inbox_floor", below_at=below[0] if below else None, places=MOST_WALKED)
-    if row is None or (below and row["published_at"] >= below[0]):
-        return None
-    floor: datetime = row["published_at"]
-    return floor if wanted.published_after is None or floor > wanted.published_after else None
+    found = floor(tx, below, MOST_WALKED)
+    return found if found and (wanted.published_after is None or found > wanted.published_after) else None
 
 
 def _counted(found: list[list[Row]]) -> Count:

@@ -16,20 +16,24 @@ from inforadar.interfaces.tui.live import News, read_news
 from inforadar.interfaces.tui.match_grid import Way
 from inforadar.interfaces.tui.match_lines import detail_lines
 from inforadar.interfaces.tui.match_pages import (
+    LARGEST_CHUNK,
     PAGE,
     Asked,
     MatchRow,
+    Part,
     Place,
     Window,
     query_topics,
     read_above,
-    read_page,
+    read_part,
     read_window,
 )
-from inforadar.interfaces.tui.narrowing import TO_DECIDE, Narrowing
+from inforadar.interfaces.tui.match_reader import Walk
+from inforadar.interfaces.tui.narrowing import AWAITING, TO_DECIDE, Narrowing
 from inforadar.interfaces.tui.record import Record
+from inforadar.interfaces.tui.window_finder import WindowFinder
 from inforadar.service.triage import Decision
-from inforadar.store import analyses, deliveries, item_changes, matches
+from inforadar.store import analyses, deliveries, inbox, item_changes, matches
 from inforadar.store.database import Tx
 
 THREADS = 2
@@ -92,8 +96,8 @@ class Desk:
 
     async def opening(self) -> Narrowing:
         """What a list begins with: what is to be decided, or everything where there is nothing to decide."""
-        found = await self.read(lambda tx: read_page(tx, self.asked(TO_DECIDE), None, 1))
-        return TO_DECIDE if found else Narrowing()
+        found = await self.read(lambda tx: inbox.count(tx, AWAITING, due_at=self.now()))
+        return TO_DECIDE if found.number else Narrowing()
 
     async def around(self) -> Around:
         """What is worth knowing beside the list."""
@@ -146,25 +150,47 @@ class Desk:
 
 
 class DeskReader:
-    """The matches of one narrowing, read from the store of a desk."""
+    """The matches of one narrowing, read from the store of a desk.
+
+    A long walk for the few that fit is made in parts, each short: what else is asked of the desk comes in between, and
+    whoever wants something else meanwhile need not wait for its end.
+    """
 
     def __init__(self, desk: Desk, narrowing: Narrowing) -> None:
         self._desk = desk
         self._narrowing = narrowing
+        self.walk: Walk | None = None
 
     async def pages(self, way: Way) -> list[MatchRow]:
         """The matches that a way leads to."""
-        return await self._desk.read(lambda tx: self._pages(tx, way))
+        asked, limit = self._asked(), way.pages * PAGE
+        if (above := way.above) is not None:
+            return await self._desk.read(lambda tx: read_above(tx, asked, above, limit))
+        rows: list[MatchRow] = []
+        below = way.below
+        while True:
+            part = await self._part(asked, below, limit - len(rows))
+            rows += part.rows
+            if part.walked_to is None:
+                return rows
+            below = part.walked_to
+            self.walk = Walk(found=len(rows), back_to=below[0])
 
     async def window(self, at: Place | None) -> Window:
         """Whole pages around a place; None = at the end."""
-        return await self._desk.read(lambda tx: read_window(tx, self._asked(), at))
+        asked = self._asked()
+        if not self._narrowing.topics:
+            return await self._desk.read(lambda tx: read_window(tx, asked, at))
+        finder, below = WindowFinder(at), None
+        while True:
+            part = await self._part(asked, below, LARGEST_CHUNK)
+            finder.add(part.rows)
+            below = part.walked_to or (part.rows[-1].place if len(part.rows) == LARGEST_CHUNK else None)
+            if below is None:
+                return finder.window()
 
-    def _pages(self, tx: Tx, way: Way) -> list[MatchRow]:
-        limit = way.pages * PAGE
-        if way.above is not None:
-            return read_above(tx, self._asked(), way.above, limit)
-        return read_page(tx, self._asked(), way.below, limit)
+    async def _part(self, asked: Asked, below: Place | None, limit: int) -> Part:
+        return await self._desk.read(lambda tx: read_part(tx, asked, below, limit))
 
     def _asked(self) -> Asked:
         return self._desk.asked(self._narrowing)

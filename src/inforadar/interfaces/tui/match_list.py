@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Iterable
 from datetime import datetime
 from functools import partial
-from typing import ClassVar, Protocol
+from typing import ClassVar
 
 from rich.cells import cell_len
 from rich.segment import Segment
@@ -19,27 +19,16 @@ from inforadar.domain.errors import RadarError
 from inforadar.domain.status import Status
 from inforadar.interfaces.cli.wording import published_age
 from inforadar.interfaces.tui.beside import beside
-from inforadar.interfaces.tui.match_grid import MatchGrid, Way
+from inforadar.interfaces.tui.match_grid import MatchGrid
 from inforadar.interfaces.tui.match_lines import BESIDE, LATER, list_line, status_word
 from inforadar.interfaces.tui.match_pages import PAGE, MatchRow, Place, Window
+from inforadar.interfaces.tui.match_reader import MatchReader
 
 AHEAD = PAGE
 WHEEL = 3
 CURSOR = Style(reverse=True)
 TONES = {"applied": Style(color="green"), "sent": Style(bold=True), "judged": Style(bold=True)}
 DECIDED = Style(dim=True)
-
-
-class MatchReader(Protocol):
-    """Where the matches of a list come from."""
-
-    async def pages(self, way: Way) -> list[MatchRow]:
-        """The matches that a way leads to."""
-        ...
-
-    async def window(self, at: Place | None) -> Window:
-        """Whole pages around a place; None = at the end."""
-        ...
 
 
 class MatchList(ScrollView, can_focus=True):
@@ -99,10 +88,16 @@ class MatchList(ScrollView, can_focus=True):
     async def read(self, reader: MatchReader, *, stay_at: MatchRow | None = None) -> None:
         """Show what a reader finds; the cursor on its first match, or where another one stands or stood."""
         self._reader = reader
-        if stay_at:
-            # whoever looks at the top sees what has come there
-            await self._look_at(stay_at.place, self.cursor - self.scroll_offset.y if self.scroll_offset.y else None)
-            return
+        while stay_at:
+            window = await reader.window(stay_at.place)
+            if reader is not self._reader:  # another question was asked meanwhile
+                return
+            here = self.row
+            if here.id == stay_at.id if here else self.cursor:
+                # whoever looks at the top sees what has come there
+                self._show(window, self.cursor - self.scroll_offset.y if self.scroll_offset.y else None)
+                return
+            stay_at = here  # the cursor went on meanwhile, or to the top
         self._begin(MatchGrid())
         self._scroll(0)
         await self._load(0)
@@ -136,7 +131,7 @@ class MatchList(ScrollView, can_focus=True):
         top, now = self.scroll_offset.y, self._now()
         rows = [row for number in range(top, top + self.size.height) if (row := self.row_at(number))]
         ages = [(published_age(row.published_at, now), status_word(row, now)) for row in rows]
-        if ages != self._ages:
+        if ages != self._ages or not self.known:
             self._ages = ages
             self.refresh()
 
@@ -158,7 +153,7 @@ class MatchList(ScrollView, can_focus=True):
         """One match, or nothing below the last one."""
         number = self.scroll_offset.y + y
         if number >= self.known:
-            return self._strip(self.words_when_empty if self.is_complete and not number else "", DECIDED)
+            return self._strip("" if number else self._words_of_none(), DECIDED)
         row = self.row_at(number)
         if row is None:
             return self._missing(number // PAGE)
@@ -190,9 +185,7 @@ class MatchList(ScrollView, can_focus=True):
         """The cursor shows only where keys go."""
         self.refresh()
 
-    def on_blur(self) -> None:
-        """The cursor shows only where keys go."""
-        self.refresh()
+    on_blur = on_focus
 
     def on_click(self, event: Click) -> None:
         """The cursor to what was clicked."""
@@ -261,8 +254,11 @@ class MatchList(ScrollView, can_focus=True):
             return
         reader = self._reader
         window = await reader.window(at)
-        if reader is not self._reader:
-            return
+        if reader is self._reader:
+            self._show(window, below_top)
+
+    def _show(self, window: Window, below_top: int | None) -> None:
+        """Hold a window instead of what was held, with the cursor on its match."""
         self._begin(MatchGrid.of_window(window))
         self.virtual_size = Size(self.size.width, self.known)
         self._scroll(0 if below_top is None else window.number - below_top)
@@ -277,6 +273,13 @@ class MatchList(ScrollView, can_focus=True):
             self._moved()
         else:
             self._go(self._wish)
+
+    def _words_of_none(self) -> str:
+        """What stands in place of a first match: that there is none, or how far it was looked for."""
+        if self.is_complete:
+            return self.words_when_empty
+        walk = self._reader.walk if self._reader else None
+        return f"  Looking: {walk.found} found back to {walk.back_to:%Y-%m-%d}." if walk else ""
 
     def _missing(self, page: int) -> Strip:
         """A match that is on its way, or one that fits no more since its page was first read."""

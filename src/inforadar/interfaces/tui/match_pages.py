@@ -12,8 +12,9 @@ from inforadar.domain.money import place_of, price_of
 from inforadar.domain.watch import Watch
 from inforadar.interfaces.tui.narrowing import Narrowing
 from inforadar.observe.printable import printable
-from inforadar.store import matches
+from inforadar.store import inbox, matches
 from inforadar.store.database import Tx
+from inforadar.store.inbox import MOST_WALKED
 from inforadar.store.matches import MatchView
 
 PAGE = 100
@@ -22,6 +23,8 @@ Place = tuple[datetime, int]
 """Where a match stands in the list: its publication and its id."""
 BOTTOM: Place = (datetime.min.replace(tzinfo=UTC), 0)
 """A place that stands below every match."""
+ABOVE_ALL = 2**62
+"""An id above that of every match."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,6 +76,11 @@ class Asked:
     now: datetime
 
     @property
+    def may_be_rare(self) -> bool:
+        """Whether so few may fit that a walk for them would not end; a text is looked up by its index."""
+        return self.narrowing.is_active and not self.narrowing.text
+
+    @property
     def parts(self) -> list[dict[str, object]]:
         """The filters of the store, one set for each watch and source; no match fits two of them.
 
@@ -94,9 +102,24 @@ class Asked:
         ]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """What a walk down the list has found; `walked_to`: it was broken off there; None = it came to its end."""
+
+    rows: list[MatchRow]
+    walked_to: Place | None = None
+
+
 def read_page(tx: Tx, asked: Asked, below: Place | None, limit: int) -> list[MatchRow]:
-    """The next matches below a place, newest publication first."""
+    """The next matches below a place, newest publication first, however far the walk for them is."""
     return [row_of(match) for match in islice(_downward(tx, asked, below, limit), limit)]
+
+
+def read_part(tx: Tx, asked: Asked, below: Place | None, limit: int, places: int = MOST_WALKED) -> Part:
+    """As `read_page`, by a walk over so many places at most: it takes no longer the more there is."""
+    floor = inbox.floor(tx, below, places) if asked.may_be_rare else None
+    rows = [row_of(match) for match in islice(_downward(tx, asked, below, limit, floor), limit)]
+    return Part(rows=rows, walked_to=(floor, ABOVE_ALL) if floor and len(rows) < limit else None)
 
 
 def read_above(tx: Tx, asked: Asked, above: Place, limit: int) -> list[MatchRow]:
@@ -105,7 +128,10 @@ def read_above(tx: Tx, asked: Asked, above: Place, limit: int) -> list[MatchRow]
 
 
 def read_window(tx: Tx, asked: Asked, at: Place | None) -> Window:
-    """The page that holds a match and the one before it; None = the last match of all."""
+    """The page that holds a match and the one before it; None = the last match of all.
+
+    Not for topics: what is on one only its rows tell for sure, and a `WindowFinder` is shown them.
+    """
     total = _count(tx, asked, None)
     number = max(0, (total if at is None else _count(tx, asked, at)) - 1)
     page = max(0, number // PAGE - 1)
@@ -159,9 +185,11 @@ def row_of(match: MatchView) -> MatchRow:
     )
 
 
-def _downward(tx: Tx, asked: Asked, below: Place | None, near: int, *, is_grouped: bool = True) -> Iterator[MatchView]:
+def _downward(
+    tx: Tx, asked: Asked, below: Place | None, near: int, floor: datetime | None = None
+) -> Iterator[MatchView]:
     chunk = max(SMALLEST_CHUNK, min(near, LARGEST_CHUNK))
-    streams = [_stream(tx, {**part, "is_grouped": is_grouped}, below, chunk) for part in asked.parts]
+    streams = [_stream(tx, {**part, "published_after": floor}, below, chunk) for part in asked.parts]
     merged = merge(*streams, key=lambda match: (match.published_at, match.id), reverse=True)
     return (match for match in merged if _is_on_topic(match, asked))
 
@@ -175,12 +203,9 @@ def _upward(tx: Tx, asked: Asked, start: Place, limit: int) -> list[MatchRow]:
 
 
 def _count(tx: Tx, asked: Asked, down_to: Place | None) -> int:
-    """How many matches there are down to a place; what is on a topic only its rows tell for sure."""
-    if not asked.narrowing.topics:
-        count = partial(matches.count, tx, down_to=down_to)
-        return sum(count(**part) for part in asked.parts)  # type: ignore[arg-type, misc]
-    found = ((match.published_at, match.id) for match in _downward(tx, asked, None, LARGEST_CHUNK, is_grouped=False))
-    return sum(down_to is None or place >= down_to for place in found)
+    """How many matches there are down to a place."""
+    count = partial(matches.count, tx, down_to=down_to)
+    return sum(count(**part) for part in asked.parts)  # type: ignore[arg-type, misc]
 
 
 def _stream(tx: Tx, part: Mapping[str, object], below: Place | None, chunk: int) -> Iterator[MatchView]:
