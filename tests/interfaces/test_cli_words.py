@@ -7,7 +7,7 @@ from inforadar.domain.item import Change
 from inforadar.domain.limits import full
 from inforadar.interfaces.cli.field_words import change_words, field_words
 from inforadar.interfaces.cli.standing_words import state_words, success_words
-from inforadar.interfaces.standing import SourceStanding
+from inforadar.interfaces.source_standing import SourceStanding
 from inforadar.store.sources import SourceHealth
 from interfaces.command_line import NOON
 
@@ -38,7 +38,7 @@ def test_two_long_texts_that_begin_alike_are_told_from_where_they_differ():
 
 def service(requests: int, health: Health) -> SourceStanding:
     known = SourceHealth(name="judge", enabled=True, bucket=full(60, NOON), requests_total=requests, health=health)
-    return SourceStanding(name="judge", is_enabled=True, rate_limit_per_minute=60, known=known, states=(), queries=0)
+    return SourceStanding(name="judge", is_enabled=True, rate_limit_per_minute=60, known=known)
 
 
 @pytest.mark.parametrize(

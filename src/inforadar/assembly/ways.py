@@ -13,6 +13,7 @@ from inforadar.collect.gate import SharedGate
 from inforadar.collect.governor import Governor
 from inforadar.collect.list_keeping import SoundGap
 from inforadar.collect.progress import Listener
+from inforadar.collect.serving import gate_name, name_at
 from inforadar.collect.sweeper import Sweeper
 from inforadar.config import Config, SourceSettings
 from inforadar.config.store_url import beside_store
@@ -61,6 +62,15 @@ class Ways:
         """Who sweeps the queries of each source; `sound_gap` raises the alarm where entries may be lost."""
         return {name: self._sweeper(name, source, listener, sound_gap) for name, source in self.sources().items()}
 
+    def gate_names(self) -> dict[tuple[str, str], str]:
+        """Whose gate each query of the configuration goes through, by watch and key."""
+        made = self.sources()
+        return {
+            (query.watch, query.key): gate_name(made[query.source], query.params)
+            for watch in self.config.watches
+            for query in watch.queries
+        }
+
     def asking(self, name: str) -> Asking:
         """The way to a judge or a sink."""
         return Asking(gate=self._gate(name), clock=self.clock, wait=self.stop.wait)
@@ -78,13 +88,13 @@ class Ways:
     def register(self) -> None:
         """A row for everything that is asked by name; a judge or a sink that was changed begins anew."""
         with self.database.transaction() as tx:
-            for name, (rate, is_enabled) in self._asked().items():
+            for name, (rate, is_enabled) in self.asked().items():
                 sources.register(tx, name, rate_limit_per_minute=rate, enabled=is_enabled, paced_at=self.paced_at(tx))
             window = timedelta(hours=self.config.schedule.recovery_hours)
             welcome(tx, self.config.judge, window, self.clock.now())
             welcome_sinks(tx, sinks_of(self.config), self.clock.now())
 
-    def _asked(self) -> dict[str, tuple[int, bool]]:
+    def asked(self) -> dict[str, tuple[int, bool]]:
         """Who is asked by name, each with its rate and whether it is enabled."""
         asked = {name: (one.rate_limit_per_minute, one.enabled) for name, one in self.config.sources.items()}
         if self.config.judge.kind != "words":
@@ -114,7 +124,7 @@ class Ways:
             chance=chance(os.environ.get(SEED_VARIABLE)),
             wait=self.stop.wait,
             gate=self._gate(name),
-            gate_of_server=lambda server: self._gate(f"{name}@{server}", like=name),
+            gate_of_server=lambda server: self._gate(name_at(name, server), like=name),
             cache=self.cache,
         )
 

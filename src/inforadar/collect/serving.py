@@ -30,3 +30,14 @@ def gate_of(source: Source, governor: Governor, params: Mapping[str, Any]) -> Ga
 def server_of(source: Source, params: Mapping[str, Any]) -> str | None:
     """The server a query asks, for a source that asks many."""
     return source.server(params) if isinstance(source, AsksManyServers) else None
+
+
+def gate_name(source: Source, params: Mapping[str, Any]) -> str:
+    """The name of the gate before what a query asks."""
+    server = server_of(source, params)
+    return name_at(source.name, server) if server else source.name
+
+
+def name_at(source: str, server: str) -> str:
+    """The name of the gate before one of the many servers of a source."""
+    return f"{source}@{server}"

@@ -13,6 +13,7 @@ from inforadar.collect.governor import Governor
 from inforadar.collect.list_keeping import SoundGap
 from inforadar.collect.progress import Listener, Nobody
 from inforadar.collect.report import FetchReport, QueryReport
+from inforadar.collect.serving import name_at
 from inforadar.collect.sweeper import Sweeper
 from inforadar.domain.errors import SourceError, Unavailable, Unreadable
 from inforadar.domain.health import Admitted, Closed
@@ -190,7 +191,7 @@ class Radar:
             chance=self.chance,
             wait=self.waiting,
             gate=self._gate(name),
-            gate_of_server=lambda server: self._gate(f"{name}@{server}"),
+            gate_of_server=lambda server: self._gate(name_at(name, server)),
             counters=Counters(),
         )
 

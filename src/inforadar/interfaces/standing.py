@@ -1,17 +1,15 @@
 """Where every query and source stands, read from the store."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any, Literal
 
 from inforadar.bootstrap import App
-from inforadar.collect.report import moment
 from inforadar.domain import coverage as coverages
-from inforadar.domain.coverage import Coverage
-from inforadar.domain.health import Health, is_paused
+from inforadar.domain.offline import OFFLINE, is_offline, unreachable_kind
 from inforadar.domain.schedule import next_run
 from inforadar.domain.watch import Query, Watch
+from inforadar.interfaces.source_standing import QueryStanding, SourceStanding
 from inforadar.observe import process
 from inforadar.service.periodic import FETCH
 from inforadar.store import (
@@ -39,82 +37,6 @@ JUDGE = "judge"
 TELEGRAM = "telegram"
 BUILT_IN = "built in"
 
-SourceState = Literal["disabled", "paused", "refused", "to be tried", "failing", "no answer yet", "never asked", "ok"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class QueryStanding:
-    """One query of the configuration, what the store knows of it (None = it never ran), and what it has covered."""
-
-    query: Query
-    state: QueryState | None
-    covered: Coverage
-    is_enabled: bool
-    is_paused: bool = False
-
-    @property
-    def is_failing(self) -> bool:
-        """Whether its last sweep failed."""
-        return self.state is not None and self.state.status == "ERROR"
-
-    @property
-    def gaps(self) -> list[dict[str, Any]]:
-        """What is known to be left between and below the covered stretches."""
-        return [
-            {"newer_than": moment(gap.below.upto if gap.below else None), "older_than": moment(gap.above.after)}
-            for gap in self.covered.gaps(self.query.bounds.floor)
-        ]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SourceStanding:
-    """One source: what the configuration says of it, what the store knows of it (None = never asked), its queries."""
-
-    name: str
-    is_enabled: bool
-    rate_limit_per_minute: int
-    known: SourceHealth | None
-    states: Sequence[QueryState]
-    queries: int
-
-    @property
-    def health(self) -> Health:
-        """How it has answered so far."""
-        return self.known.health if self.known else Health()
-
-    @property
-    def last_success_at(self) -> datetime | None:
-        """When it answered last."""
-        return self.health.last_success_at or max(
-            (state.last_success_at for state in self.states if state.last_success_at), default=None
-        )
-
-    @property
-    def is_unanswered(self) -> bool:
-        """Whether it was asked and has not answered: the first answer is long in coming, or it was changed since."""
-        return self.last_success_at is None and self.known is not None and self.known.requests_total > 0
-
-    def why(self, now: datetime) -> str:
-        """What it failed of, while it is not well."""
-        return (self.health.last_error or "") if self.state(now) not in ("ok", "disabled") else ""
-
-    def state(self, now: datetime) -> SourceState:
-        """Where it stands, in a word or two."""
-        health = self.health
-        if not self.is_enabled:
-            return "disabled"
-        if is_paused(health, now):
-            return "paused"
-        if health.outage == "refused":
-            return "refused"
-        if health.paused_until:
-            return "to be tried"
-        if health.failure_streak:
-            return "failing"
-        if self.is_unanswered:
-            return "no answer yet"
-        return "ok" if self.last_success_at else "never asked"
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServiceStanding:
@@ -131,7 +53,7 @@ class ServiceStanding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Standing:
-    """Everything `radar status` tells, at one moment."""
+    """Everything `radar status` tells, at one moment; `out_since`: whose outage lasts, whether asked or not."""
 
     now: datetime
     queries: list[QueryStanding]
@@ -144,6 +66,7 @@ class Standing:
     paused_kinds: list[PausedKind]
     leases: dict[str, Held]
     events: list[Event]
+    out_since: dict[str, datetime]
     next_fetch_at: datetime | None
     deliveries: dict[str, int]
     unsent: Unsent | None
@@ -154,6 +77,11 @@ class Standing:
         """Everything that is asked by a name and does not answer well."""
         asked = [*self.sources, *(one.asked for one in self.services if one.asked)]
         return [one for one in asked if one.why(self.now)]
+
+    @property
+    def is_offline(self) -> bool:
+        """Whether no source can be reached, as if this machine had no network."""
+        return all_out_of_reach(self.sources)
 
 
 def read_standing(app: App) -> Standing:
@@ -173,6 +101,7 @@ def read_standing(app: App) -> Standing:
             paused_kinds=jobs.paused_kinds(tx),
             leases={name: one for name, one in leases.held(tx).items() if not process.is_dead(one.holder)},
             events=events.recent(tx, limit=EVENTS_SHOWN),
+            out_since={one.name: one.health.outage_at for one in sources.all(tx) if one.health.outage_at},
             next_fetch_at=next_run(app.config.schedule.fetch, last_fetch_at) if last_fetch_at else None,
             deliveries=deliveries.counts(tx),
             unsent=deliveries.unsent(tx),
@@ -183,32 +112,24 @@ def read_standing(app: App) -> Standing:
 def read_queries(app: App, tx: Tx) -> list[QueryStanding]:
     """The standing of every configured query."""
     states = {(state.watch, state.query_key): state for state in query_states.all(tx)}
+    asks = app.ways.gate_names()
     return [
-        _query_standing(app, watch, query, states.get((query.watch, query.key)))
+        _query_standing(app, watch, query, asks[query.watch, query.key], states.get((query.watch, query.key)))
         for watch in app.config.watches
         for query in watch.queries
     ]
 
 
 def read_sources(app: App, tx: Tx, queries: list[QueryStanding]) -> list[SourceStanding]:
-    """The standing of every source of the configuration, then of ailing servers of theirs, then of earlier sources."""
+    """The standing of every source of the configuration, each before its ailing servers, then of others by name."""
     known = {one.name: one for one in sources.all(tx)}
-    others = [name for name in known if name not in (*app.config.sources, JUDGE, TELEGRAM)]
-    servers = [known[name] for name in others if "@" in name]
-    found = [
-        _source_standing(app, queries, name, _with_servers(known.get(name), servers))
-        for name in (*app.config.sources, *others)
-    ]
-    now = app.clock.now()
-    return [one for one in found if "@" not in one.name or one.why(now)]
-
-
-def _with_servers(known: SourceHealth | None, servers: list[SourceHealth]) -> SourceHealth | None:
-    """A source with the requests to its many servers; a server stands for itself only while it is not well."""
-    if known is None:
-        return None
-    own = sum(one.requests_total for one in servers if one.name.startswith(f"{known.name}@"))
-    return replace(known, requests_total=known.requests_total + own)
+    others = [name for name in known if "@" not in name and name not in (*app.config.sources, JUDGE, TELEGRAM)]
+    asked, now = app.ways.asked(), app.clock.now()
+    found: list[SourceStanding] = []
+    for name in app.config.sources:
+        one = _source_standing(app, queries, known, name)
+        found += [one, *(server for server in one.servers if server.why(now))]
+    return found + [_other_standing(known[name], is_asked=name in asked) for name in others]
 
 
 def read_services(app: App, tx: Tx) -> list[ServiceStanding]:
@@ -224,40 +145,81 @@ def read_services(app: App, tx: Tx) -> list[ServiceStanding]:
     return found
 
 
+def all_out_of_reach(found: Iterable[SourceStanding]) -> bool:
+    """Whether no source that is asked can be reached, as if this machine had no network."""
+    asked = {one.name: one for source in found if source.is_asked for one in source.servers or [source]}
+    return is_offline([one.health for one in asked.values() if one.asking])
+
+
+def outage_words(found: Sequence[SourceStanding], now: datetime) -> list[str]:
+    """Who does not answer well, each in a few words; that nobody can be reached is one matter."""
+    ailing = [one for one in found if one.why(now)]
+    if not all_out_of_reach(found):
+        return [f"{one.name}: {one.state(now)}" for one in ailing]
+    others = [one for one in ailing if unreachable_kind(one.why(now)) is None]
+    return [OFFLINE, *(f"{one.name}: {one.state(now)}" for one in others)]
+
+
 def told_events(standing: Standing) -> list[Event]:
-    """The latest events without those of outages that last: their sources tell why they are out themselves."""
-    since = {one.name: one.health.outage_at for one in standing.outages}
-    return [event for event in standing.events if not _is_under_way(event, since.get(event.source))]
+    """The latest events without those of outages that last: whom it concerns tells of it himself, if he is asked."""
+    return [event for event in standing.events if not _is_under_way(event, standing.out_since.get(event.source))]
 
 
 def _is_under_way(event: Event, outage_at: datetime | None) -> bool:
     return event.kind == "outage" and event.query_key is None and outage_at is not None and event.at >= outage_at
 
 
-def _source_standing(app: App, queries: list[QueryStanding], name: str, known: SourceHealth | None) -> SourceStanding:
-    settings = app.config.sources.get(name)
-    own = [one for one in queries if one.query.source == name]
-    rate = settings.rate_limit_per_minute if settings else int(known.bucket.per_minute) if known else 0
-    return SourceStanding(
+def _source_standing(
+    app: App, queries: list[QueryStanding], known: Mapping[str, SourceHealth], name: str
+) -> SourceStanding:
+    """A source with the requests to its many servers, and with those of them that are asked."""
+    settings = app.config.sources[name]
+    asking = [one for one in queries if one.query.source == name]
+    servers = dict.fromkeys(one.asks for one in asking if one.is_active and one.asks != name)
+    own = SourceStanding(
         name=name,
-        is_enabled=settings.enabled if settings else True,
-        rate_limit_per_minute=rate,
+        is_enabled=settings.enabled,
+        rate_limit_per_minute=settings.rate_limit_per_minute,
+        known=_with_servers(known.get(name), known.values()),
+        asking=asking,
+        is_asked=any(one.is_active for one in asking),
+    )
+    return replace(own, servers=[_server_standing(own, known.get(server), server) for server in servers])
+
+
+def _server_standing(source: SourceStanding, known: SourceHealth | None, name: str) -> SourceStanding:
+    asking = [one for one in source.asking if one.asks == name]
+    return replace(source, name=name, known=known, asking=asking, is_asked=True)
+
+
+def _with_servers(known: SourceHealth | None, others: Iterable[SourceHealth]) -> SourceHealth | None:
+    """A source with the requests to its many servers."""
+    if known is None:
+        return None
+    own = sum(one.requests_total for one in others if one.name.startswith(f"{known.name}@"))
+    return replace(known, requests_total=known.requests_total + own)
+
+
+def _other_standing(known: SourceHealth, *, is_asked: bool) -> SourceStanding:
+    """What is asked by a name and is no source of the configuration: a sink, or a source of earlier."""
+    return SourceStanding(
+        name=known.name,
+        is_enabled=True,
+        rate_limit_per_minute=int(known.bucket.per_minute),
         known=known,
-        states=[one.state for one in own if one.state],
-        queries=len(own),
+        is_asked=is_asked,
     )
 
 
 def _service(tx: Tx, name: str, rate_limit_per_minute: int) -> SourceStanding:
     known = sources.get(tx, name)
-    return SourceStanding(
-        name=name, is_enabled=True, rate_limit_per_minute=rate_limit_per_minute, known=known, states=(), queries=0
-    )
+    return SourceStanding(name=name, is_enabled=True, rate_limit_per_minute=rate_limit_per_minute, known=known)
 
 
-def _query_standing(app: App, watch: Watch, query: Query, state: QueryState | None) -> QueryStanding:
+def _query_standing(app: App, watch: Watch, query: Query, asks: str, state: QueryState | None) -> QueryStanding:
     return QueryStanding(
         query=query,
+        asks=asks,
         state=state,
         covered=coverages.from_json(state.coverage if state else None),
         is_enabled=app.config.sources[query.source].enabled,

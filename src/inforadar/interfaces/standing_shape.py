@@ -5,7 +5,8 @@ from typing import Any
 
 from inforadar.collect.report import moment
 from inforadar.domain.health import is_paused
-from inforadar.interfaces.standing import QueryStanding, ServiceStanding, SourceStanding, Standing
+from inforadar.interfaces.source_standing import QueryStanding, SourceStanding
+from inforadar.interfaces.standing import ServiceStanding, Standing
 from inforadar.store.deliveries import Unsent
 
 OF_SOURCES_ALONE = ("enabled", "queries", "failing_queries")
@@ -53,7 +54,7 @@ def query_json(one: QueryStanding) -> dict[str, Any]:
 
 def source_json(one: SourceStanding, now: datetime) -> dict[str, Any]:
     """One source in the shape of the outer contract."""
-    health, failed = one.health, [state for state in one.states if state.status == "ERROR"]
+    health, failed = one.health, [query.state for query in one.failing if query.state]
     failures = [at for at in (health.last_failure_at, *(state.last_error_at for state in one.states)) if at]
     return {
         "name": one.name,

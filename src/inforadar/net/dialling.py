@@ -16,11 +16,11 @@ from typing import Any
 import httpcore2
 
 from inforadar.domain.errors import Refused, Unavailable, Unreadable
+from inforadar.domain.offline import NO_NAME_SERVICE, NOT_RESOLVED
 from inforadar.domain.ports import Clock
 from inforadar.net.addresses import closed_kind, is_literal
 
 MAX_ADDRESSES = 6
-NOT_RESOLVED = "the name could not be resolved (is this machine online?)"
 
 Resolver = Callable[[str, int], Sequence[str]]
 """Host and port to IP addresses; raises OSError when there are none."""
@@ -196,7 +196,7 @@ def resolve_within(resolver: Resolver, host: str, port: int, timeout_s: float) -
     try:
         addresses = answer.result(timeout_s)
     except TimeoutError as error:
-        raise Unavailable("the name service did not answer in time") from error
+        raise Unavailable(NO_NAME_SERVICE) from error
     except (OSError, UnicodeError) as error:
         raise Unavailable(NOT_RESOLVED) from error
     if not addresses:

@@ -19,6 +19,7 @@ import httpcore2
 import httpx2
 
 from inforadar.domain.errors import Refused, SourceError, Unavailable, Unreadable
+from inforadar.domain.offline import NO_CONNECTION
 from inforadar.domain.ports import Answer, Clock, Request
 from inforadar.net.decoding import ACCEPT_ENCODING, read_body
 from inforadar.net.dialling import (
@@ -221,7 +222,7 @@ def _timeout_sentence(error: httpcore2.TimeoutException, allowance: Allowance, l
     if allowance.is_over():
         return f"the answer was not complete within {limits.deadline_s:g} s"
     if isinstance(error, httpcore2.ConnectTimeout):
-        return f"no connection within {limits.connect_s:g} s"
+        return f"{NO_CONNECTION} within {limits.connect_s:g} s"
     if isinstance(error, httpcore2.PoolTimeout):
         return "no connection became free in time"
     return f"no answer within {limits.read_s:g} s"
@@ -238,7 +239,7 @@ def _failure_sentence(error: Exception, allowance: Allowance) -> str:
     if isinstance(cause, ConnectionRefusedError):
         return "the connection was refused"
     if isinstance(error, httpcore2.ConnectError):
-        return "no connection"
+        return NO_CONNECTION
     if isinstance(error, httpcore2.NetworkError):
         return "the connection was lost"
     return "the answer is not valid HTTP, or the connection ended before it"

@@ -1,7 +1,6 @@
-"""What `radar doctor` reads in the database: its version and schema, the clock, sources, queries, jobs, deliveries."""
+"""What `radar doctor` reads in the database: its version and schema, the clock, jobs, deliveries."""
 
 import os
-import shlex
 from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -9,9 +8,10 @@ from pathlib import Path
 from inforadar.config import Config
 from inforadar.config.store_url import SQLITE
 from inforadar.domain.errors import StoreError
-from inforadar.domain.health import Health, is_paused, moment
+from inforadar.domain.health import moment
 from inforadar.service.doctoring import Finding
-from inforadar.store import deliveries, jobs, query_states, sources
+from inforadar.service.doctoring_asked import GateNames, check_asked
+from inforadar.store import deliveries, jobs
 from inforadar.store.database import Database, Tx
 from inforadar.store.migrate import pending
 
@@ -90,57 +90,11 @@ def check_clock(database: Database, now: datetime, *, is_told: bool) -> Finding:
     return Finding(area="clock", state="failure", what=what, remedy="timedatectl set-ntp true")
 
 
-def check_contents(database: Database, config: Config, now: datetime) -> Iterator[Finding]:
+def check_contents(database: Database, config: Config, asks: GateNames, now: datetime) -> Iterator[Finding]:
     """Sources by how they answered last, queries that fail, jobs and deliveries that do not get on."""
     with database.reading() as tx:
-        found = [*_sources(tx, config, now), *_queries(tx, config, now), *_jobs(tx, config), *_deliveries(tx, now)]
+        found = [*check_asked(tx, config, asks, now), *_jobs(tx, config), *_deliveries(tx, now)]
     yield from found
-
-
-def _sources(tx: Tx, config: Config, now: datetime) -> Iterator[Finding]:
-    asked = dict.fromkeys(query.source for watch in config.watches for query in watch.queries if not watch.paused)
-    known = {one.name: one.health for one in sources.all(tx)}
-    for name in asked:
-        if not config.sources[name].enabled:
-            remedy = f"set enabled = true in [sources.{name}]"
-            yield Finding(area=name, state="warning", what="is switched off, its queries are not asked", remedy=remedy)
-        else:
-            yield _source(name, known.get(name) or Health(), now)
-            servers = sorted(one for one in known if one.startswith(f"{name}@") and not _is_well(known[one], now))
-            yield from (_source(server, known[server], now) for server in servers)
-
-
-def _source(name: str, health: Health, now: datetime) -> Finding:
-    """How a source, or one of its servers (`feed@HOST`), answered last."""
-    at_once = f"radar fetch --source {name.partition('@')[0]} --now"
-    error = health.last_error or "no reason is known"
-    if is_paused(health, now) and health.paused_until:
-        what = f"is left alone until {moment(health.paused_until)}: {error}"
-        return Finding(area=name, state="warning", what=what, remedy=f"wait, or: {at_once}")
-    if health.outage or health.failure_streak:
-        remedy = f"do what it says, then: {at_once}" if health.outage == "refused" else at_once
-        return Finding(area=name, state="failure", what=error, remedy=remedy)
-    if health.last_success_at is None:
-        return Finding(area=name, state="ok", what="was not asked yet", remedy=f"radar fetch --source {name}")
-    return Finding(area=name, state="ok", what=f"answered last at {moment(health.last_success_at)}")
-
-
-def _queries(tx: Tx, config: Config, now: datetime) -> Iterator[Finding]:
-    well = {one.name for one in sources.all(tx) if _is_well(one.health, now)}
-    asked = {(query.watch, query.key) for watch in config.watches for query in watch.queries if not watch.paused}
-    for state in query_states.all(tx):
-        if state.status == "ERROR" and (state.watch, state.query_key) in asked:
-            what = (
-                f"{state.source} failed {state.consecutive_failures} times: {state.last_error or 'no reason is known'}"
-            )
-            again = f"radar fetch {shlex.quote(state.watch)} --source {state.source}"
-            edit = f"radar watch edit {shlex.quote(state.watch)}, then: {again}"
-            yield Finding(area=state.watch, state="failure", what=what, remedy=edit if state.source in well else again)
-
-
-def _is_well(health: Health, now: datetime) -> bool:
-    """Whether a source answers: then it is the query that it does not take."""
-    return not (is_paused(health, now) or health.outage or health.failure_streak)
 
 
 def _jobs(tx: Tx, config: Config) -> Iterator[Finding]:

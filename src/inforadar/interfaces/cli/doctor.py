@@ -149,7 +149,7 @@ def _asked(app: App, database: Database | None) -> Iterator[Finding]:
     now = app.clock.now()
     if database is not None:
         yield check_clock(database, now, is_told=bool(os.environ.get(NOW_VARIABLE)))
-        yield from check_contents(database, app.config, now)
+        yield from check_contents(database, app.config, app.ways.gate_names(), now)
     yield doctoring.check_judge(app.config, app.judge())
     api = app.telegram_api()
     ask = Connecting(api=api, clock=app.clock, wait=app.stop.wait).bot_name if api else None

@@ -22,6 +22,7 @@ COLOURS = {
     "refused": "red",
     "disabled": "yellow",
     "paused": "yellow",
+    "partly failing": "yellow",
     "to be tried": "yellow",
 }
 IN_PRACTICE = {"hh": ("token",)}

@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from inforadar.interfaces.cli.wording import ago, span
-from inforadar.interfaces.standing import SourceStanding
+from inforadar.interfaces.source_standing import SourceStanding
 
 
 def state_words(one: SourceStanding, now: datetime) -> str:

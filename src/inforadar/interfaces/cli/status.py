@@ -8,21 +8,15 @@ import click
 
 from inforadar.collect.fetch import RUN_LEASE
 from inforadar.domain.coverage import Coverage
+from inforadar.domain.offline import OFFLINE, may_be_the_query
 from inforadar.interfaces.cli.output import print_json, show
 from inforadar.interfaces.cli.session import Session
 from inforadar.interfaces.cli.standing_words import state_words, success_words
 from inforadar.interfaces.cli.table import print_table, tell, wrapped
-from inforadar.interfaces.cli.waiting import WELL, waiting_words
+from inforadar.interfaces.cli.waiting import waiting_words
 from inforadar.interfaces.cli.wording import ago, counted, listed, span
-from inforadar.interfaces.standing import (
-    TELEGRAM,
-    QueryStanding,
-    ServiceStanding,
-    SourceStanding,
-    Standing,
-    read_standing,
-    told_events,
-)
+from inforadar.interfaces.source_standing import WELL, QueryStanding, SourceStanding
+from inforadar.interfaces.standing import TELEGRAM, ServiceStanding, Standing, read_standing, told_events
 from inforadar.interfaces.standing_shape import to_json
 from inforadar.observe import process
 from inforadar.observe.printable import printable
@@ -46,6 +40,7 @@ COLOURS = {
     "never run": "yellow",
     "disabled": "yellow",
     "paused": "yellow",
+    "partly failing": "yellow",
     "to be tried": "yellow",
 }
 
@@ -85,7 +80,7 @@ def _show_queries(standing: Standing) -> None:
     reasons = {one.name: one.why(standing.now) for one in standing.sources}
     for one in standing.queries:
         if one.is_failing:
-            _show_failure(one, reasons.get(one.query.source, ""), standing.now)
+            _show_failure(one, reasons.get(one.asks, ""), standing.now)
 
 
 def _query_row(one: QueryStanding, now: datetime) -> list[str]:
@@ -117,7 +112,7 @@ def _show_failure(one: QueryStanding, why_source: str, now: datetime) -> None:
     is_told_below = bool(why_source) and why_source in error
     _show_named(
         f"{one.query.watch} / {one.query.source}",
-        f"{told}: {f'see {one.query.source} below' if is_told_below else error}",
+        f"{told}: {f'see {one.asks} below' if is_told_below else error}",
     )
 
 
@@ -247,14 +242,22 @@ def _next_step(standing: Standing) -> str:
     refused = [name for name, state in states.items() if state == "refused"]
     if not any(one.state for one in standing.queries):
         return "Nothing was collected yet. Next: radar fetch"
+    if standing.is_offline:
+        return f"{OFFLINE[:1].upper()}{OFFLINE[1:]}. Once it is online again, radar fetch goes on where it stopped."
     if paused:
         return f"A pause ends by itself; `radar fetch --source {paused[0]} --now` ends it at once."
     if refused:
         return f"Do what is said of {' and '.join(refused)}; the `radar fetch` after that goes on where it stopped."
-    failing = [one.query for one in standing.queries if one.is_failing]
-    if wrong := [one.watch for one in failing if states.get(one.source) in WELL]:
+    failing = [one for one in standing.queries if one.is_failing]
+    if wrong := [one.query.watch for one in failing if _is_wrong(one, states.get(one.asks, "ok"))]:
         edit = f"radar watch edit {shlex.quote(wrong[0])}"
         return f"A query fails though its source is well. Correct it: {edit}, then radar fetch"
     if failing:
         return "The next `radar fetch` tries the failing ones again; nothing is given up."
     return "Next: radar items to look, radar fetch to collect what is new."
+
+
+def _is_wrong(one: QueryStanding, state: str) -> bool:
+    """Whether it is the query that must be corrected: whom it asks is well, and the network and we are not to blame."""
+    error = one.state.last_error if one.state else None
+    return state in WELL and may_be_the_query(error)

@@ -4,9 +4,8 @@ from collections.abc import Iterator
 
 from inforadar.domain.status import Status
 from inforadar.interfaces.cli.wording import counted
-from inforadar.interfaces.standing import JUDGE, SourceStanding, Standing
-
-WELL = ("ok", "never asked", "no answer yet")
+from inforadar.interfaces.source_standing import WELL, SourceStanding
+from inforadar.interfaces.standing import JUDGE, Standing
 
 
 def waiting_words(standing: Standing) -> Iterator[str]:

@@ -2,12 +2,9 @@
 
 from datetime import datetime
 
+from inforadar.domain.wording import counted as counted
+
 UNITS = (("d", 86_400), ("h", 3_600), ("min", 60))
-
-
-def counted(number: int, noun: str, plural: str | None = None) -> str:
-    """A number with its noun: 1 page, 2 pages, 3 queries."""
-    return f"{number} {noun if number == 1 else plural or noun + 's'}"
 
 
 def listed(counts: dict[str, int]) -> str:

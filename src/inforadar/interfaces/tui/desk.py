@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import TypeVar
 
 from inforadar.bootstrap import App
-from inforadar.interfaces.standing import read_queries, read_sources
+from inforadar.interfaces.standing import outage_words, read_queries, read_sources
 from inforadar.interfaces.tui import deciding
 from inforadar.interfaces.tui.deciding import Decided
 from inforadar.interfaces.tui.fetching import SweepFetch
@@ -145,8 +145,7 @@ class Desk:
     def _around(self, tx: Tx) -> Around:
         now = self.now()
         found = read_sources(self.app, tx, read_queries(self.app, tx))
-        outages = [f"{one.name}: {one.state(now)}" for one in found if one.why(now)]
-        return Around(outages=outages, can_undo=deciding.can_undo(tx))
+        return Around(outages=outage_words(found, now), can_undo=deciding.can_undo(tx))
 
 
 class DeskReader:

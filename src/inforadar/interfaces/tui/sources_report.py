@@ -1,12 +1,13 @@
 """The sources screen: how each source is, how long it is left alone, and how much of its feeds is collected."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from inforadar.bootstrap import App
 from inforadar.interfaces.cli.standing_words import state_words, success_words
 from inforadar.interfaces.cli.wording import ago, counted
-from inforadar.interfaces.standing import QueryStanding, SourceStanding, read_queries, read_sources
+from inforadar.interfaces.source_standing import QueryStanding, SourceStanding
+from inforadar.interfaces.standing import read_queries, read_sources
 from inforadar.interfaces.tui.coverage_bar import coverage_bar
 from inforadar.interfaces.tui.record import Record, Tone
 from inforadar.interfaces.tui.report import Entry, Report, report_of
@@ -19,6 +20,8 @@ TONES: dict[str, Tone] = {
     "ok": "good",
     "disabled": "faint",
     "never asked": "faint",
+    "not used": "faint",
+    "partly failing": "warning",
     "no answer yet": "warning",
     "to be tried": "warning",
 }
@@ -31,11 +34,11 @@ def read_sources_report(app: App, width: int) -> Report:
         sources = read_sources(app, tx, queries)
     now = app.clock.now()
     told = [one for one in sources if one.queries or (one.known and one.known.requests_total)]
-    entries = [_entry(one, [query for query in queries if query.query.source == one.name], now) for one in told]
+    entries = [_entry(one, one.asking, now) for one in told]
     return report_of(HEADERS, entries, width, flexible=(0, 1))
 
 
-def _entry(one: SourceStanding, queries: list[QueryStanding], now: datetime) -> Entry:
+def _entry(one: SourceStanding, queries: Sequence[QueryStanding], now: datetime) -> Entry:
     state = one.state(now)
     return Entry(
         cells=(
@@ -50,13 +53,13 @@ def _entry(one: SourceStanding, queries: list[QueryStanding], now: datetime) -> 
     )
 
 
-def _shortest(queries: list[QueryStanding]) -> str:
+def _shortest(queries: Sequence[QueryStanding]) -> str:
     """The coverage of the query with the most gaps: a source is as good as its worst."""
     worst = max(queries, key=lambda one: (not one.covered.stretches, len(one.gaps)), default=None)
     return coverage_bar(worst.covered, worst.query.bounds.floor, BAR) if worst else ""
 
 
-def _details(one: SourceStanding, queries: list[QueryStanding], now: datetime) -> Iterator[Record]:
+def _details(one: SourceStanding, queries: Sequence[QueryStanding], now: datetime) -> Iterator[Record]:
     if why := one.why(now):
         yield Record(text=printable(why), tone="bad")
     if one.state(now) == "paused":

@@ -7,8 +7,10 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from inforadar.domain.health import is_paused
+from inforadar.domain.offline import OFFLINE
 from inforadar.domain.run import StopReason
-from inforadar.interfaces.standing import SourceStanding, read_queries, read_services, read_sources
+from inforadar.interfaces.source_standing import SourceStanding
+from inforadar.interfaces.standing import all_out_of_reach, read_queries, read_services, read_sources
 from inforadar.interfaces.web.answers import Radar
 from inforadar.interfaces.web.charts.coverage import coverage_bar
 from inforadar.interfaces.web.pages.rendering import page
@@ -40,6 +42,7 @@ def show_sources(request: Request, radar: Radar) -> Response:
         services=[(one, one.state(now), _pause_s(one.asked, now) if one.asked else None) for one in services],
         unused=[one.name for one in sources if one not in used],
         events=latest,
+        offline=OFFLINE if all_out_of_reach(sources) else "",
     )
 
 
