@@ -411,8 +411,14 @@ def test_a_token_is_asked_for_once_and_signing_out_asks_again(newcomer, filled, 
             second = ids(page)[1]
             newcomer("mark", str(second), "applied")
             expect(page.locator(f"#m{second}")).to_have_class(re.compile("done"))
+            other = page.context.new_page()
+            other.goto(address)
             page.get_by_role("button", name="Sign out").click()
             expect(page.get_by_label("Token")).to_be_visible()
+            other.keyboard.press("j")
+            other.keyboard.press("x")
+            expect(other.locator("#toast")).to_contain_text("You are signed out")
+            expect(other.locator(".card").first).not_to_have_class(re.compile("done"))
             page.goto(f"{address}/runs")
             expect(page.get_by_label("Token")).to_be_visible()
     finally:

@@ -8,6 +8,7 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 from fastapi import HTTPException
+from jinja2 import FileSystemLoader
 from selectolax.lexbor import LexborHTMLParser
 
 from inforadar.domain import health
@@ -19,6 +20,7 @@ from inforadar.domain.status import Status
 from inforadar.interfaces.web.charts.bars import HEIGHT, bars
 from inforadar.interfaces.web.charts.coverage import WIDTH, coverage_bar
 from inforadar.interfaces.web.charts.step_line import Step, step_line
+from inforadar.interfaces.web.pages.rendering import environment
 from inforadar.interfaces.web.pages.skills import demands, last_weeks
 from inforadar.interfaces.web.pages.wanted import Choice, read_choice, read_query
 from inforadar.sinks.card_words import price_words
@@ -88,6 +90,15 @@ def test_every_page_is_there_full_and_empty(web):
     furnish_pages(web)
     for path in PAGES:
         assert web.client.get(path).status_code == 200, path
+
+
+def test_a_template_that_is_replaced_under_a_running_server_waits_for_its_next_start(tmp_path):
+    written = tmp_path / "one.html"
+    written.write_text("old")
+    running = environment().overlay(loader=FileSystemLoader(tmp_path))
+    assert running.get_template("one.html").render() == "old"
+    written.write_text("newer")
+    assert running.get_template("one.html").render() == "old"
 
 
 def test_pages_have_landmarks_one_heading_first_and_named_fields(furnished):
@@ -197,6 +208,11 @@ def test_a_decision_on_what_changed_since_changes_nothing(web):
     decide(web, "applied", stale)
     page = decide(web, "not interested", stale)
     assert page.status_code == 409
+    sent = {"proof": proof_of_visitor(page), "verb": "not interested", "match": stale}
+    for referer, links in ((f"{web.address}/?tab=all&days=7", ["/?tab=all&days=7", "/"]), ("", ["/"])):
+        page = web.client.post("/triage", data=sent, headers={"Referer": referer})
+        found = LexborHTMLParser(page.text).css("main a")
+        assert [one.attributes["href"] for one in found] == links
     assert "it is applied now" in page.text
     told = decide(web, "not interested", stale, json=True)
     assert told.status_code == 409

@@ -5,6 +5,7 @@ from http import HTTPStatus
 from starlette.requests import Request
 from starlette.responses import Response
 
+from inforadar.interfaces.web.pages.forms import sent_from
 from inforadar.interfaces.web.pages.rendering import page
 
 NOT_PAGES = ("/api/", "/feeds/", "/static/", "/metrics", "/healthz", "/openapi.json", "/events")
@@ -22,4 +23,5 @@ def error_page(request: Request, status: int, detail: str) -> Response:
     words = ADVICE.get(status, detail) if "/openapi.json" in detail or status == 405 else detail
     title = HTTPStatus(status).phrase
     now = request.app.state.parts.app.clock.now()
-    return page(request, "error.html", now=now, http_status=status, code=status, title=title, detail=words)
+    back = sent_from(request) if request.method == "POST" else "/"
+    return page(request, "error.html", now=now, http_status=status, code=status, title=title, detail=words, back=back)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from typing import Annotated
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs, quote, urlsplit
 
 from fastapi import Depends, HTTPException, Request
 from starlette.responses import Response
@@ -65,6 +65,12 @@ def own_path(text: str) -> str:
         return "/"
     parts = urlsplit(text)
     return "/" if parts.scheme or parts.netloc or not text.isascii() else text
+
+
+def sent_from(request: Request) -> str:
+    """The page of ours that a form was sent from, as the browser tells it; the first page where it tells nothing."""
+    parts = urlsplit(request.headers.get("referer", ""))
+    return own_path(quote(parts.path, safe="/%") + (f"?{parts.query}" if parts.query else ""))
 
 
 def wants_json(request: Request) -> bool:

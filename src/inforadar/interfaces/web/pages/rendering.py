@@ -20,6 +20,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from inforadar.interfaces.cli.wording import ago, counted, span
+from inforadar.interfaces.web.pages.forms import own_path
 from inforadar.interfaces.web.sessions import Visitor, cookie_header
 from inforadar.observe.printable import printable
 from inforadar.sinks.card_words import age_words, safe_link
@@ -105,6 +106,8 @@ def environment() -> Environment:
         finalize=_shown,
         trim_blocks=True,
         lstrip_blocks=True,
+        # a newer version installed under a running server brings templates that the code in memory does not know
+        auto_reload=False,
     )
     made.filters.update(
         ago=_ago,
@@ -116,6 +119,7 @@ def environment() -> Environment:
         words=_words,
         number=_number,
         plain=plain,
+        own=own_path,
     )
     made.globals["asset_url"] = asset_url
     made.globals["asset_text"] = _asset_text

@@ -1,6 +1,6 @@
 """Signing in with the token, and out again."""
 
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
 from fastapi import APIRouter, HTTPException, Request
 from starlette.responses import Response
@@ -8,7 +8,7 @@ from starlette.responses import Response
 from inforadar.interfaces.web.answers import Radar
 from inforadar.interfaces.web.attempts import WITHIN_S
 from inforadar.interfaces.web.guard import BEARER
-from inforadar.interfaces.web.pages.forms import OwnForm, Sent, go_to, own_path
+from inforadar.interfaces.web.pages.forms import OwnForm, Sent, go_to, own_path, sent_from
 from inforadar.interfaces.web.pages.rendering import page
 from inforadar.interfaces.web.sessions import cookie_header, forget_header
 from inforadar.observe.log import get_log
@@ -69,5 +69,7 @@ def sign_in_page(request: Request, radar: Radar, *, back: str, problem: str = ""
 
 def asked_path(request: Request) -> str:
     """Where somebody wanted to go, or sent a form from, before the sign-in stood in the way."""
-    asked = urlsplit(request.headers.get("referer", "")) if request.method == "POST" else request.url
-    return own_path(quote(asked.path, safe="/%") + (f"?{asked.query}" if asked.query else ""))
+    if request.method == "POST":
+        return sent_from(request)
+    query = request.url.query
+    return own_path(quote(request.url.path) + (f"?{query}" if query else ""))
