@@ -160,6 +160,7 @@ class Inbox:
     chat_door: Door = field(default_factory=Door)
     first_asked_at: datetime = NOON
     has_lost_its_job: bool = False
+    nights: dict[str, DailyWindow] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         with self.db.transaction() as tx:
@@ -183,6 +184,7 @@ class Inbox:
             availability=self.availability,
             judging=Judging(judge=self.model, asking=self._asking(self.door)),
             sinks=("telegram",),
+            nights=self.nights,
         )
 
     @property

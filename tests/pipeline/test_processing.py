@@ -1,6 +1,6 @@
 """From the first job of a match to its verdict: every move of the flow, on both databases."""
 
-from datetime import timedelta
+from datetime import time, timedelta
 
 import pytest
 
@@ -8,9 +8,10 @@ from inforadar.domain.errors import NoVerdict, RateLimited, Refused, Unavailable
 from inforadar.domain.health import Closed, MustWait
 from inforadar.domain.job import Done, Retry, Snooze
 from inforadar.domain.ports import Detail
+from inforadar.domain.schedule import DailyWindow
 from inforadar.pipeline.judging import SUSPICIOUS
 from inforadar.pipeline.processing import skip_abandoned
-from inforadar.store import analyses, items, jobs, matches, tombstones, totals
+from inforadar.store import analyses, deliveries, items, jobs, matches, tombstones, totals
 from pipeline.inbox import NOON, TEXT, WATCH, a_job
 
 CLOSED = Closed(name="judge", until=NOON + timedelta(minutes=5), outage="unavailable")
@@ -291,6 +292,19 @@ def test_the_first_run_does_not_flood_the_chat(inbox, first_run, age_h, state):
     inbox.process(one)
     assert inbox.status(one) == "ANALYZED"
     assert inbox.delivery(one).state == state
+
+
+@pytest.mark.parametrize(
+    ("first_run", "table"), [("24h", "held"), ("all", "held"), ("baseline", "left out")], ids=lambda one: one
+)
+def test_a_table_lists_what_was_there_before_the_first_run_though_nobody_is_told_of_it(inbox, first_run, table):
+    inbox.nights = {"sheets": DailyWindow(start=time(3), end=time(6), zone="Europe/Madrid")}
+    inbox.for_watch(first_run=first_run, deliver=("telegram", "sheets"))
+    (one,) = inbox.store("1", published_at=NOON - timedelta(days=9))
+    inbox.process(one)
+    with inbox.db.reading() as tx:
+        states = {delivery.sink: delivery.state for delivery in deliveries.of_match(tx, one)}
+    assert states == {"telegram": "waiting" if first_run == "all" else "left out", "sheets": table}
 
 
 def test_articles_without_a_profile_are_not_looked_up(inbox):

@@ -186,13 +186,14 @@ class Processing:
             found_at=match.created_at,
             first_run_at=first_asked_at,
         )
-        # a table lists every posting; a message about a job that the user has heard of is only noise
+        # a table lists every posting; a message about a job that is old, or that the user has heard of, is only noise
+        untabled = reason if watch.first_run == "baseline" else None
         silenced = reason or told_before((matches.get(tx, match.id) or match).also_on, watch.name, now)
         for sink in watch.deliver:
             if sink in self.nights:
-                state: DeliveryState = "left out" if reason else "held"
+                state: DeliveryState = "left out" if untabled else "held"
                 opening = self.nights[sink].next_opening(now) or now
-                deliveries.add(tx, match.id, sink, state=state, why=reason or AT_NIGHT, due_at=opening, now=now)
+                deliveries.add(tx, match.id, sink, state=state, why=untabled or AT_NIGHT, due_at=opening, now=now)
             if sink not in self.sinks:
                 continue
             added = deliveries.add(
