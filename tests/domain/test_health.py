@@ -87,6 +87,11 @@ def test_a_failure_after_a_wait_we_were_asked_for_is_one_of_five():
     assert failed(4, once, NOON + 2 * MINUTE).outage == "unavailable"
 
 
+def test_after_a_wait_we_were_asked_for_everybody_may_ask_and_nobody_probes():
+    waiting = resting(Health(), NOON + MINUTE, NOON)
+    assert may_ask("judge", waiting, NOON + MINUTE) == Admitted()
+
+
 def test_a_failure_of_an_old_question_does_not_end_a_wait_we_were_asked_for():
     waiting = failed(1, resting(Health(), NOON + MINUTE, NOON))
     assert isinstance(may_ask("telegram", waiting, NOON), Closed)

@@ -100,6 +100,15 @@ class Door:
     shut: Closed | None = None
     queue: MustWait | None = None
     told: list[str] = field(default_factory=list)
+    waits: list[float] = field(default_factory=list)
+    opens_after: float | None = None
+
+    def wait(self, seconds: float) -> bool:
+        """Nobody waits in a test; after so many seconds the gate opens."""
+        self.waits.append(seconds)
+        if self.opens_after is not None and sum(self.waits) >= self.opens_after:
+            self.shut = None
+        return False
 
     def closed(self) -> Closed | None:
         return self.shut
@@ -182,7 +191,7 @@ class Inbox:
             watches={"w": self.watch},
             ban_lists=self.ban_lists,
             availability=self.availability,
-            judging=Judging(judge=self.model, asking=self._asking(self.door)),
+            judging=Judging(judge=self.model, asking=replace(self._asking(self.door), rest_s=30)),
             sinks=("telegram",),
             nights=self.nights,
         )
@@ -211,7 +220,7 @@ class Inbox:
         return Triage(clock=self.clock)
 
     def _asking(self, door: Door) -> Asking:
-        return Asking(gate=door, clock=self.clock, wait=lambda _s: False)
+        return Asking(gate=door, clock=self.clock, wait=door.wait)
 
     def store(self, *keys: str, published_at: datetime | None = None, watch: str = "w", **changed: Any) -> list[int]:
         """Matches as a sweep leaves them; their ids."""

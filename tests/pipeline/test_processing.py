@@ -203,6 +203,29 @@ def test_a_match_whose_turn_at_the_judge_is_far_off_goes_back_and_pays_nothing(i
     assert inbox.pages.asked == ["1"]
 
 
+def test_a_short_break_the_judge_asked_for_is_sat_out_and_skips_nobody(inbox):
+    (one,) = inbox.store("1")
+    inbox.door.shut = Closed(name="judge", until=NOON + timedelta(seconds=12), outage="rate limited")
+    inbox.door.opens_after = 12
+    inbox.process(one)
+    assert (inbox.status(one), inbox.door.waits) == ("ANALYZED", [12])
+
+
+def test_breaks_that_follow_each_other_give_the_match_back(inbox):
+    (one,) = inbox.store("1")
+    inbox.door.shut = Closed(name="judge", until=NOON + timedelta(seconds=20), outage="rate limited")
+    outcome = inbox.process(one)
+    assert isinstance(outcome, Snooze)
+    assert (inbox.status(one), inbox.model.questions) == ("QUEUED", [])
+
+
+def test_a_long_break_the_judge_asked_for_skips_the_match(inbox):
+    (one,) = inbox.store("1")
+    inbox.door.shut = Closed(name="judge", until=NOON + timedelta(seconds=31), outage="rate limited")
+    inbox.process(one)
+    assert (inbox.status(one), inbox.door.waits) == ("SKIPPED", [])
+
+
 def test_the_judges_gate_hears_how_it_went(inbox):
     first, second, third, fourth = inbox.store("1", "2", "3", "4")
     inbox.process(first)

@@ -3,7 +3,7 @@
 import os
 import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 
 from inforadar.assembly.wanted import queries_of, used_sheets, watches_of
@@ -15,6 +15,7 @@ from inforadar.collect.progress import Everybody, Listener, Nobody
 from inforadar.config import Config, JudgeSettings
 from inforadar.domain.errors import ConfigError
 from inforadar.domain.job import Job
+from inforadar.domain.limits import LONGEST_WAIT_S
 from inforadar.domain.ports import Clock, Judge
 from inforadar.net.http import HttpClient
 from inforadar.observe import process
@@ -126,7 +127,8 @@ class App:
         """Who has matches judged; through a gate, unless the judge lives in this process."""
         settings = self.config.judge
         judge = self.tables.judges[settings.kind](settings, self.http, self.clock)
-        return Judging(judge=judge, asking=None if settings.kind == "words" else self.ways.asking(JUDGE))
+        asking = None if settings.kind == "words" else replace(self.ways.asking(JUDGE), rest_s=LONGEST_WAIT_S)
+        return Judging(judge=judge, asking=asking)
 
     def judge(self) -> Judge:
         """Who scores relevance."""

@@ -83,8 +83,8 @@ class News:
 
 def may_ask(name: str, health: Health, now: datetime) -> Admitted | Closed:
     """Whether the source may be asked now; rates are another matter."""
-    if health.paused_until is None:
-        return Admitted()
+    if health.paused_until is None or (health.outage is None and not is_paused(health, now)):
+        return Admitted()  # a wait we were asked for is over: that was no outage, and nobody need probe
     for until, longest in ((health.paused_until, LONGEST_PAUSE), (health.probing_until, PROBE_TIME)):
         if until and is_ahead(until, now, longest):
             return Closed(name=name, until=until, outage=health.pause_reason or "unavailable")
