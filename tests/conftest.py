@@ -19,6 +19,7 @@ from inforadar.store.migrate import upgrade
 from postgres_server import running_postgres, with_database
 
 _numbers = count(1)
+PLAIN = structlog.dev.ConsoleRenderer(colors=False, exception_formatter=structlog.dev.plain_traceback)
 MEMORY = Path("/dev/shm")
 ENOUGH_BYTES = 2 * 1024**3
 
@@ -123,8 +124,12 @@ def _database(server: str, name: str, template: str) -> Iterator[str]:
 
 @pytest.fixture(autouse=True)
 def _log_as_before() -> Iterator[None]:
-    """A test that sets the log up leaves it writing to a stream that pytest closes: take it down again."""
+    """A test that sets the log up leaves it writing to a stream that pytest closes: take it down again.
+
+    Until then tracebacks are plain: pretty ones, with the values of every variable, take longer than the tests.
+    """
     handlers, level = logging.root.handlers[:], logging.root.level
+    structlog.configure(processors=[*structlog.get_config()["processors"][:-1], PLAIN])
     yield
     structlog.reset_defaults()
     logging.root.handlers[:] = handlers

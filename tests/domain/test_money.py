@@ -9,6 +9,7 @@ from inforadar.domain.money import money_of, place_of, price_of
 JSON = st.recursive(
     st.none() | st.booleans() | st.floats() | st.integers() | st.text(),
     lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    max_leaves=10,
 )
 NAMES = st.sampled_from(["salary", "salary_text", "place", "remote", "from", "to", "currency", "gross", "mode"])
 
