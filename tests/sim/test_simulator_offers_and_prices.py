@@ -9,10 +9,12 @@ from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
+from inforadar.simulator import infojobs_shape
 from inforadar.simulator.happenings import Pace, drive
 from inforadar.simulator.scenarios import still_world
 from inforadar.simulator.search import Search
 from inforadar.simulator.server import Simulator
+from inforadar.sources.infojobs_offer import read_offer, read_offer_detail
 from sim.simulator_client import NOON, Reply, post_form, visit
 
 BASIC = f"Basic {base64.b64encode(b'app:secret').decode()}"
@@ -200,3 +202,12 @@ def test_entries_of_every_site_are_edited_whatever_they_lack(source):
     drive(world, source, Pace(edits=60))
     world.advance(NOON + timedelta(hours=1))
     assert any(before[entry.id] != entry for entry in world.listing(Search(source=source)))
+
+
+def test_the_list_and_the_page_of_an_offer_tell_the_same(simulator: Simulator) -> None:
+    """Else every look at a page, and every list after it, would seem to change the offer."""
+    for entry in simulator.world.listing(Search(source="infojobs")):
+        shown, page = read_offer(infojobs_shape.offer(entry)).data, read_offer_detail(infojobs_shape.detail(entry)).data
+        both = shown.keys() & page.keys()
+        assert {name: shown[name] for name in both} == {name: page[name] for name in both}
+        assert "education" in both

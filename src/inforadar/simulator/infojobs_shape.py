@@ -23,6 +23,7 @@ TELEWORKING = {
 }
 CATEGORY = {"id": 150, "value": "Informática y telecomunicaciones"}
 SUBCATEGORY = {"id": 3124, "value": "Programación"}
+STUDY = {"id": 35, "value": "Ciclo Formativo Grado Medio"}
 UNTOLD_EVERY = 7
 
 
@@ -40,7 +41,7 @@ def offer(entry: Entry) -> Json:
         **_pay(entry),
         "experienceMin": EXPERIENCES[entry.experience],
         "workDay": {"id": 1, "value": "Completa"},
-        "study": {"id": 35, "value": "Ciclo Formativo Grado Medio"},
+        "study": STUDY,
         "teleworking": TELEWORKING[entry.work_format],
         "published": _date(entry.created_at),
         "updated": _date(entry.published_at),
@@ -82,7 +83,7 @@ def detail(entry: Entry) -> Json:
         "experienceMin": EXPERIENCES[entry.experience],
         "category": CATEGORY,
         "subcategory": SUBCATEGORY,
-        "studiesMin": {"id": 110, "value": "Diplomatura"},
+        "studiesMin": STUDY,
         "teleworking": TELEWORKING[entry.work_format],
         "contractType": {"id": 1, "value": "Indefinido"},
         "journey": {"id": 1, "value": "Completa"},
