@@ -159,6 +159,30 @@ def test_a_bot_without_a_token_or_a_chat_is_told(radar, simulator):
     assert found(radar, "telegram")[0]["remedy"] == "radar connect telegram --write"
 
 
+def test_a_token_that_is_not_to_be_had_names_the_variable_or_the_file_it_is_read_from(radar):
+    path = radar.folder / "radar.toml"
+    path.write_text(path.read_text().replace('kind = "article"', 'kind = "article"\ndeliver = ["telegram"]'))
+    with_text(radar, '\n[telegram]\nchat_id = 5\ntoken = { env = "NOT_SET_X" }\n')
+    (warning,) = [one for one in found(radar, "config") if one["state"] == "warning"]
+    assert "the environment variable NOT_SET_X is not set" in warning["what"]
+    assert warning["remedy"] == "Set it: export NOT_SET_X=..."
+    assert found(radar, "telegram")[0]["remedy"] == "export NOT_SET_X=..., then radar doctor"
+    path.write_text(path.read_text().replace('env = "NOT_SET_X"', 'file = "tokens/bot"'))
+    assert found(radar, "telegram")[0]["remedy"] == "write the token into tokens/bot, then radar doctor"
+
+
+def test_no_remedy_leaves_a_name_to_be_filled_in(radar):
+    remedies = [one["remedy"] for one in radar("doctor", "--json").json["findings"]]
+    assert any("radar watch edit jobs" in one for one in remedies)
+    assert not [one for one in remedies if "NAME" in one]
+
+
+def test_one_watch_with_one_query_is_counted_in_the_singular(newcomer):
+    text = '[[watch]]\nname = "a"\nkind = "vacancy"\n[[watch.query]]\nsource = "hh"\nparams = { text = "go" }\n'
+    (newcomer.folder / "radar.toml").write_text(text)
+    assert "radar.toml: 1 watch, 1 query" in found(newcomer, "config")[0]["what"]
+
+
 def test_secret_files_that_others_can_read_are_told(radar):
     (radar.folder / "radar.toml").chmod(0o644)
     (radar.folder / "key").write_text("secret-in-a-file")
@@ -231,7 +255,7 @@ kind = "vacancy"
 def test_a_sink_that_is_set_up_only_needs_to_be_named(radar, simulator):
     assert "radar connect telegram, then" in found(radar, "sinks")[0]["remedy"]
     with_text(radar, f'\n[telegram]\nbase_url = "{simulator.base_urls["telegram"]}"\ntoken = "123456:x"\nchat_id = 1\n')
-    assert found(radar, "sinks")[0]["remedy"] == 'deliver = ["telegram"] in a watch: radar watch edit NAME'
+    assert found(radar, "sinks")[0]["remedy"] == 'deliver = ["telegram"] in a watch: radar watch edit jobs'
 
 
 def test_windows_and_quiet_hours_are_told(radar):

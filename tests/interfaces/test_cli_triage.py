@@ -90,6 +90,18 @@ def test_what_is_no_id_is_a_usage_error(fetched, arguments):
     assert fetched("mark", *arguments).code == 2
 
 
+def test_what_is_missing_of_a_decision_is_named(fetched):
+    assert "Say what you decided before or after the ids" in fetched("mark", "1").err
+    assert "Name the matches too: radar mark ID... applied" in fetched("mark", "applied").err
+
+
+def test_bytes_on_stdin_are_refused_in_words(fetched, monkeypatch):
+    text = io.TextIOWrapper(io.BytesIO(b"\x89PNG\xff 1"), encoding="utf-8", errors="surrogateescape")
+    monkeypatch.setattr("sys.stdin", text)
+    ran = fetched("mark", "-", "applied")
+    assert (ran.code, "What came on stdin is no text" in ran.err, "udc" in ran.err) == (2, True, False)
+
+
 def test_ids_are_read_from_stdin(fetched, monkeypatch):
     monkeypatch.setattr("sys.stdin", io.StringIO("1, 2\n3\n\n2\n"))
     assert fetched("mark", "-", "4", "not-interested", "--json").json["changed"] == [1, 2, 3, 4]

@@ -511,3 +511,22 @@ def test_a_trusted_proxy_is_named_by_its_address():
     assert read(f'{text}["127.0.0.1", "::1"]\n').web.trusted_proxies == ("127.0.0.1", "::1")
     mistake = only_mistake(f'{text}["127.0.0.1", "nginx"]\n')
     assert (mistake.where, mistake.problem) == ("web.trusted_proxies", "'nginx' is no IP address")
+
+
+@pytest.mark.parametrize(
+    ("written", "flaw"),
+    [
+        ("2026-13-01", "2026-13-01 is no date: there is no month 13"),
+        ("2026-02-30", "2026-02-30 is no date: there is no day 30 in 2026-02"),
+        ("2026-00-10", "2026-00-10 is no date: there is no month 00"),
+        ("2026-1-5", "2026-1-5 is no date: month and day have two digits each"),
+    ],
+)
+def test_a_date_that_is_none_is_told_with_its_line_and_why(written, flaw):
+    (mistake,) = mistakes(f'[[watch]]\nname = "a"\ncutoff_date = {written}\n')
+    assert (mistake.line, mistake.where, mistake.problem) == (3, "cutoff_date", flaw)
+
+
+def test_another_mistake_beside_a_good_date_is_not_blamed_on_the_date():
+    (mistake,) = mistakes('[[watch]]\nname = "a"\ncutoff_date = 2026-01-05 x\n')
+    assert (mistake.line, mistake.where) == (3, "TOML")

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from inforadar.config import lines
+from inforadar.config.dates import date_flaw
 from inforadar.config.model import Config
 from inforadar.config.reading import Reading
 from inforadar.config.sections import read_config
@@ -104,6 +105,9 @@ def _syntax_mistake(message: str, text: str) -> Mistake:
     found = _SYNTAX_PLACE.search(message)
     line = int(found[1]) if found and found[1] else text.rstrip().count("\n") + 1
     remedy = "Mend this line; the rest is read after that"
+    written = text.split("\n")[line - 1]
+    if flaw := date_flaw(written):
+        return Mistake(where=written.partition("=")[0].strip(), problem=flaw, remedy=remedy, line=line)
     return Mistake(where="TOML", problem=_SYNTAX_PLACE.sub("", message), remedy=remedy, line=line)
 
 

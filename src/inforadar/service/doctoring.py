@@ -1,5 +1,6 @@
 """What `radar doctor` looks at outside of the database: files, disk, windows, judge and sinks; nothing is changed."""
 
+import shlex
 import shutil
 import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -14,6 +15,7 @@ from inforadar.config.store_url import SQLITE, beside_store
 from inforadar.domain.errors import RadarError, Refused
 from inforadar.domain.ports import Judge
 from inforadar.domain.schedule import DailyWindow
+from inforadar.domain.wording import counted
 from inforadar.sinks.sheets_account import read_account
 
 State = Literal["ok", "warning", "failure"]
@@ -34,18 +36,20 @@ class Finding:
 
 def check_config(config: Config) -> Iterator[Finding]:
     """The configuration as it was read, with its warnings; that others can read it is told by `check_files`."""
-    queries = sum(len(watch.queries) for watch in config.watches)
+    watches = counted(len(config.watches), "watch", "watches")
+    queries = counted(sum(len(watch.queries) for watch in config.watches), "query", "queries")
     paused = [watch.name for watch in config.watches if watch.paused]
     told = f", paused: {', '.join(paused)}" if paused else ""
     yield Finding(
-        area="config", state="ok", what=f"{config.path}: {len(config.watches)} watches, {queries} queries{told}"
+        area="config",
+        state="ok",
+        what=f"{config.path}: {watches}, {queries}{told}",
     )
     for warning in config.warnings:
         if warning == EXPOSED.format(path=config.path):
             continue
-        yield Finding(
-            area="config", state="warning", what=warning, remedy="edit the configuration: radar watch edit NAME"
-        )
+        what, _, remedy = warning.partition(". ")
+        yield Finding(area="config", state="warning", what=what, remedy=remedy or f"edit {config.path}")
 
 
 def check_plugins(found: Iterable[tuple[str, str, str | None]]) -> Iterator[Finding]:
@@ -107,8 +111,8 @@ def check_judge(config: Config, judge: Judge) -> Finding:
     return Finding(area="judge", state="ok", what=f"{told} answers")
 
 
-def check_telegram(config: Config, bot_name: Callable[[], str] | None) -> Iterator[Finding]:
-    """Whether the bot is there, and has a chat; `bot_name` asks Telegram, None = there is no token."""
+def check_telegram(config: Config, raw: Mapping[str, Any], bot_name: Callable[[], str] | None) -> Iterator[Finding]:
+    """Whether the bot is there, and has a chat; `raw`: the file; `bot_name` asks Telegram, None = there is no token."""
     telegram = config.telegram
     if telegram is None:
         return
@@ -117,7 +121,7 @@ def check_telegram(config: Config, bot_name: Callable[[], str] | None) -> Iterat
             area="telegram",
             state="failure",
             what="there is no token",
-            remedy="export TELEGRAM_TOKEN=..., then radar connect telegram",
+            remedy=_token_remedy(raw.get("telegram", {}).get("token")),
         )
         return
     try:
@@ -140,7 +144,9 @@ def check_sinks(config: Config) -> Iterator[Finding]:
     """Whether every other sink that a watch names has what it needs; none of them is asked."""
     used = {sink for watch in config.watches for sink in watch.deliver}
     if config.apprise is not None and "apprise" in used:
-        yield _sink("apprise", bool(config.apprise.urls), f"{len(config.apprise.urls)} channels", "[apprise] urls")
+        yield _sink(
+            "apprise", bool(config.apprise.urls), counted(len(config.apprise.urls), "channel"), "[apprise] urls"
+        )
     if config.webhook is not None and "webhook" in used:
         yield _sink(
             "webhook",
@@ -184,6 +190,15 @@ def _secret_files(raw: Any) -> Iterator[str]:
             yield from _secret_files(inner)
 
 
+def _token_remedy(place: Any) -> str:
+    """How the bot gets its token, from where the configuration looks for it."""
+    if isinstance(place, Mapping) and "env" in place:
+        return f"export {place['env']}=..., then radar doctor"
+    if isinstance(place, Mapping) and "file" in place:
+        return f"write the token into {place['file']}, then radar doctor"
+    return "export TELEGRAM_TOKEN=..., then radar connect telegram"
+
+
 def _judge_remedy(config: Config, error: RadarError) -> str:
     if config.judge.kind != "ollama":
         return "check [judge] base_url and token"
@@ -196,9 +211,10 @@ def _first_sink(config: Config) -> str:
     has_bot = telegram is not None and telegram.token and telegram.chat_id
     others = [name for name in ("apprise", "webhook", "sheets") if getattr(config, name) is not None]
     ready = ["telegram"] if has_bot else others
+    edit = f"radar watch edit {shlex.quote(config.watches[0].name)}" if config.watches else "radar watch edit"
     if ready:
-        return f'deliver = ["{ready[0]}"] in a watch: radar watch edit NAME'
-    return 'radar connect telegram, then deliver = ["telegram"] in a watch: radar watch edit NAME'
+        return f'deliver = ["{ready[0]}"] in a watch: {edit}'
+    return f'radar connect telegram, then deliver = ["telegram"] in a watch: {edit}'
 
 
 def _sink(name: str, is_set: bool, told: str, missing: str) -> Finding:

@@ -9,6 +9,7 @@ from inforadar.config import Config
 from inforadar.config.store_url import SQLITE
 from inforadar.domain.errors import StoreError
 from inforadar.domain.health import moment
+from inforadar.domain.wording import counted
 from inforadar.service.doctoring import Finding
 from inforadar.service.doctoring_asked import GateNames, check_asked
 from inforadar.store import deliveries, jobs
@@ -70,7 +71,7 @@ def check_schema(database: Database) -> Finding:
         row = tx.row("store_version")
     told = f"{database.name}, {NAMES[database.kind]} {row['version'] if row else ''}"
     if waiting:
-        what = f"{told}: {len(waiting)} migrations are pending"
+        what = f"{told}: {counted(len(waiting), 'migration')} pending"
         return Finding(area="database", state="failure", what=what, remedy="radar db upgrade")
     return Finding(area="database", state="ok", what=f"{told}, up to date")
 

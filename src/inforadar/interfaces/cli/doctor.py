@@ -3,10 +3,11 @@
 import os
 import tempfile
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -83,13 +84,14 @@ def _findings(session: Session) -> Iterator[Finding]:
 def _examined(session: Session, config: Config) -> Iterator[Finding]:
     yield from doctoring.check_config(config)
     assert config.path is not None
-    yield from doctoring.check_files(config, tomllib.loads(read_text(config.path, LARGEST_FILE)))
+    raw = tomllib.loads(read_text(config.path, LARGEST_FILE))
+    yield from doctoring.check_files(config, raw)
     yield doctoring.check_disk(config)
     database, found = _opened(config)
     yield from found
     try:
         with _parts(session, config, database) as app:
-            yield from _asked(app, database)
+            yield from _asked(app, database, raw)
     finally:
         if database is not None:
             database.close()
@@ -145,7 +147,7 @@ def _parts(session: Session, config: Config, database: Database | None) -> Itera
             empty.close()
 
 
-def _asked(app: App, database: Database | None) -> Iterator[Finding]:
+def _asked(app: App, database: Database | None, raw: Mapping[str, Any]) -> Iterator[Finding]:
     now = app.clock.now()
     if database is not None:
         yield check_clock(database, now, is_told=bool(os.environ.get(NOW_VARIABLE)))
@@ -153,7 +155,7 @@ def _asked(app: App, database: Database | None) -> Iterator[Finding]:
     yield doctoring.check_judge(app.config, app.judge())
     api = app.telegram_api()
     ask = Connecting(api=api, clock=app.clock, wait=app.stop.wait).bot_name if api else None
-    yield from doctoring.check_telegram(app.config, ask)
+    yield from doctoring.check_telegram(app.config, raw, ask)
     yield from doctoring.check_sinks(app.config)
     yield from doctoring.check_windows(app.config, now)
 

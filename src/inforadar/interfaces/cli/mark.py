@@ -37,14 +37,14 @@ FAILED = 1
       cut -f1 ids.txt | radar mark - not-interested
     """,
 )
-@click.argument("words", metavar="ID...", nargs=-1, required=True)
+@click.argument("words", metavar="ID...", nargs=-1)
 @click.argument("last_word", metavar="VERB")
 @click.option("--all-watches", is_flag=True, help="Decide for every watch that holds the same item.")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON object.")
 @click.pass_obj
 def command(session: Session, words: tuple[str, ...], last_word: str, all_watches: bool, as_json: bool) -> int:
     """Carry out one decision; the exit code tells whether all ids were known."""
-    decision, typed = _read(words, last_word)
+    decision, typed = _read([*words, last_word])
     ids = list(dict.fromkeys(_ids(typed)))
     if not ids:
         tell("No ids came on stdin: nothing to decide on.")
@@ -59,12 +59,16 @@ def command(session: Session, words: tuple[str, ...], last_word: str, all_watche
     return _exit_code(chosen, [match_id for match_id in act.unchanged if _is_refused(match_id, held, decision)])
 
 
-def _read(words: Sequence[str], last_word: str) -> tuple[Decision, list[str]]:
+def _read(words: Sequence[str]) -> tuple[Decision, list[str]]:
     """The decision, which may be said before or after the ids, and the ids as they were typed."""
-    typed = [*words, last_word]
+    typed = [*words]
     for place in (-1, 0):
         if decision := VERBS.get(typed[place].lower().replace("_", "-")):
             del typed[place]
+            if not typed:
+                raise click.UsageError(
+                    f"Name the matches too: radar mark ID... {words[0]} (radar items shows the ids)."
+                )
             return decision, typed
     strange = [word for word in typed if word != STDIN and not word.isdecimal()]
     if not strange:
@@ -76,8 +80,18 @@ def _read(words: Sequence[str], last_word: str) -> tuple[Decision, list[str]]:
 
 def _ids(typed: Iterable[str]) -> Iterable[int]:
     for word in typed:
-        more = sys.stdin.read().replace(",", " ").split() if word == STDIN else [word]
+        more = _typed_on_stdin().replace(",", " ").split() if word == STDIN else [word]
         yield from (WHOLE.convert(one, None, None) for one in more)
+
+
+def _typed_on_stdin() -> str:
+    """What came on stdin; bytes that are no text cannot hold ids."""
+    try:
+        text = sys.stdin.read()
+        text.encode()
+    except UnicodeError as error:
+        raise click.UsageError("What came on stdin is no text. It should hold the ids of matches.") from error
+    return text
 
 
 def _with_siblings(tx: Tx, ids: Iterable[int]) -> list[int]:
