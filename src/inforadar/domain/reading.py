@@ -91,7 +91,7 @@ def _step_back(walk: Walk, ahead: Sheet, grid: Grid, coverage: Coverage) -> Read
 
 
 def _mend_seam(walk: Walk, sheet: Sheet, ahead: Sheet, grid: Grid, coverage: Coverage) -> None:
-    is_adjacent = _touches(walk, sheet, ahead, grid.paging.strays) or _has_stood_still(walk, sheet, ahead)
+    is_adjacent = _touches(walk, sheet, ahead, grid.paging.strays) or _has_stood_still(walk, sheet, ahead, grid)
     accept(walk, sheet, grid, coverage)
     if is_adjacent and not walk.has_untaken and not walk.is_ended:
         accept(walk, ahead, grid, coverage)
@@ -105,10 +105,14 @@ def _touches(walk: Walk, upper: Sheet, lower: Sheet, strays: int) -> bool:
     return len(shared) > strays or not ends.isdisjoint(shared)
 
 
-def _has_stood_still(walk: Walk, again: Sheet, ahead: Sheet) -> bool:
-    """Whether a page read again is as it was, so that the page asked for in between does follow it."""
+def _has_stood_still(walk: Walk, again: Sheet, ahead: Sheet, grid: Grid) -> bool:
+    """Whether a page read again is as it was, so that the page asked for in between does follow it.
+
+    It must stand right above that one: where a list repeated a page, the same entries are found further up again.
+    """
     is_same = {draft.key for draft in again.page.drafts} == walk.last_keys
-    return is_same and again.page.total == ahead.page.total
+    is_next = grid.end(again.page, again.position) >= ahead.position.offset
+    return is_same and is_next and again.page.total == ahead.page.total
 
 
 def _doubt(walk: Walk, empty: Sheet, grid: Grid, coverage: Coverage) -> Reading:
