@@ -13,13 +13,15 @@ from inforadar.domain.paging import Page, Position
 class Liar(Feed):
     """A feed that lies in the way `lie` with a `probability`, "any": in all ways.
 
-    `stuck`: at an offset, once, the page of another one is shown. `tells_more`: whether pages say if more follow.
+    `stuck`: at an offset, once, the page of another one is shown; `told_total`: a wrong total.
+    `tells_more`: whether pages say if more follow.
     """
 
     lie: str = ""
     probability: float = 0.0
     chance: Random = field(default_factory=lambda: Random(0))
     stuck: dict[int, int] = field(default_factory=dict)
+    told_total: int | None = None
     tells_more: bool = True
     _previous: Page | None = None
     _cached: dict[Position, Page] = field(default_factory=dict)
@@ -32,6 +34,7 @@ class Liar(Feed):
     def serve(self, position: Position) -> Page:
         shown_at = self.stuck.pop(position.offset, position.offset)
         page = super().serve(replace(position, offset=shown_at))
+        page = replace(page, total=self.told_total or page.total)
         page = page if self.tells_more else replace(page, is_last=None)
         self._cached.setdefault(position, page)
         if lie := self._next_lie():

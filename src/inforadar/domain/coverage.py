@@ -81,10 +81,11 @@ class Claim:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Coverage:
-    """All stretches of one query, newest first, and how far the rotating deep check has come."""
+    """All stretches of one query, newest first, and how far the rotating deep check has come (see `deep_check`)."""
 
     stretches: tuple[Stretch, ...] = ()
     deep_offset: int = 0
+    deep_upto: datetime | None = None
 
     @property
     def top(self) -> Stretch | None:
@@ -188,6 +189,7 @@ def to_json(coverage: Coverage) -> dict[str, Any]:
     """The coverage as plain values, for the store."""
     return {
         "deep_offset": coverage.deep_offset,
+        "deep_upto": coverage.deep_upto.isoformat() if coverage.deep_upto else None,
         "stretches": [
             {
                 "upto": s.upto.isoformat(),
@@ -205,8 +207,10 @@ def from_json(stored: Mapping[str, Any] | None) -> Coverage:
     """The coverage that `to_json` wrote; nothing stored is nothing covered."""
     if not stored:
         return Coverage()
+    deep_upto = stored.get("deep_upto")
     return Coverage(
         deep_offset=int(stored["deep_offset"]),
+        deep_upto=datetime.fromisoformat(deep_upto) if deep_upto else None,
         stretches=tuple(_stretch(row) for row in stored["stretches"]),
     )
 

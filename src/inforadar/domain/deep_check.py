@@ -1,26 +1,93 @@
-"""The deep check: every few sweeps one page of ground that the look-back does not reach, in rotation."""
+"""The deep check: every few sweeps one page of ground that the look-back does not reach, in rotation.
 
+It goes on to where the list itself ends, whatever the coverage counts: pages that lied may have ended a walk too
+early, and then the coverage knows nothing of what lies below. Under a depth cap it goes on by date.
+"""
+
+import math
 from collections.abc import Generator
+from dataclasses import dataclass, replace
+from datetime import datetime
 
 from inforadar.domain.coverage import Coverage
-from inforadar.domain.paging import Position
+from inforadar.domain.paging import Position, Window
 from inforadar.domain.positions import Grid
-from inforadar.domain.walk import Sheet
+from inforadar.domain.walk import Ending, Sheet, Walk, bottom, ceiling
 
 DEEP_CHECK_EVERY = 4
 
 
-def check_deep(coverage: Coverage, grid: Grid, read: int) -> Generator[Position, Sheet | None, int]:
-    """Ask for a page below the `read` entries, and for more while they show news; where to go on the next time."""
-    offset = max(coverage.deep_offset, read)
-    is_quiet = False
-    while not is_quiet and offset < coverage.count:
-        position = grid.following(offset, None)
-        if not grid.is_reachable(position):
-            return 0
-        sheet = yield position
-        if sheet is None:
-            break
-        offset = position.offset + sheet.page.entries if sheet.page.entries else coverage.count
-        is_quiet = sheet.entries.is_quiet
-    return offset if offset < coverage.count else 0
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where the check goes on: below so many entries of the list, or of its part not newer than `upto`."""
+
+    offset: int = 0
+    upto: datetime | None = None
+
+    def position(self, grid: Grid) -> Position:
+        """Where to ask for it."""
+        return grid.following(self.offset, Window(upto=self.upto) if self.upto else None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeepCheck:
+    """One check; `top` is the walk from the top of the list that this sweep has made."""
+
+    coverage: Coverage
+    grid: Grid
+    top: Walk
+    floor: datetime | None
+
+    def run(self) -> Generator[Position, Sheet | None, Coverage]:
+        """Ask for one page, and for more while they show news; the coverage knows where to go on the next time."""
+        place = self._begin()
+        while place != Place():
+            sheet = yield place.position(self.grid)
+            if sheet is None:
+                break
+            place = self._below(place, sheet)
+            if sheet.entries.is_quiet:
+                break
+        return replace(self.coverage, deep_offset=place.offset, deep_upto=place.upto)
+
+    def _begin(self) -> Place:
+        if self.top.ending in (Ending.FEED_ENDED, Ending.FLOOR):
+            return Place()
+        read = Place(offset=self.top.read, upto=self.top.window.upto if self.top.window else None)
+        checked = Place(offset=self.coverage.deep_offset, upto=self.coverage.deep_upto)
+        return self._reachable(max(read, checked, key=_depth), self.top.low)
+
+    def _below(self, place: Place, sheet: Sheet) -> Place:
+        """The place below a page; the first one again where the list ends."""
+        end = self.grid.end(sheet.page, sheet.position)
+        if end <= place.offset or self._is_end(place, sheet, end):
+            return Place()
+        drafts = sheet.page.drafts
+        return self._reachable(replace(place, offset=end), bottom(drafts, self.grid.paging.strays) if drafts else None)
+
+    def _is_end(self, place: Place, sheet: Sheet, end: int) -> bool:
+        page = sheet.page
+        if not page.entries or page.is_last or (page.total is not None and end >= page.total):
+            return True
+        if place.upto is None and end < self.coverage.count:
+            return False
+        is_told = page.total is not None or page.is_last is not None
+        return self._is_below_floor(sheet) or (not is_told and page.entries < sheet.position.size)
+
+    def _is_below_floor(self, sheet: Sheet) -> bool:
+        drafts = sheet.page.drafts
+        return bool(self.floor and drafts) and ceiling(drafts, self.grid.paging.strays) < self.floor
+
+    def _reachable(self, place: Place, low: datetime | None) -> Place:
+        """The place, or where the source's depth cap forbids it the window that begins at the lowest rank read."""
+        paging = self.grid.paging
+        if self.grid.is_reachable(place.position(self.grid)):
+            return place
+        upto = low + paging.slack + paging.date_grain if low and paging.filters_by_date else None
+        is_lower = upto is not None and (place.upto is None or upto < place.upto)
+        return Place(upto=upto) if is_lower else Place()
+
+
+def _depth(place: Place) -> tuple[float, int]:
+    """The deeper of two places is the greater one: a window begins where the depth cap ended what is above it."""
+    return (-place.upto.timestamp() if place.upto else -math.inf, place.offset)

@@ -22,7 +22,7 @@ from datetime import datetime, timedelta
 from inforadar.domain.buckets import bucket_for, lookback
 from inforadar.domain.claiming import CLOSED, below, claimed, conclusion
 from inforadar.domain.coverage import Coverage, Gap, Stretch
-from inforadar.domain.deep_check import DEEP_CHECK_EVERY, check_deep
+from inforadar.domain.deep_check import DEEP_CHECK_EVERY, DeepCheck
 from inforadar.domain.landing import land, window_of
 from inforadar.domain.paging import Page, Paging, Position, Window
 from inforadar.domain.positions import Grid
@@ -279,12 +279,11 @@ class Sweep:
             self._pages_allowed = pages - tail_share(pages, self._number)
 
     def _check_deep(self, top: Walk) -> Passage:
-        """Every few sweeps, unless this one was asked for by dates."""
-        if self._number % DEEP_CHECK_EVERY or (top.window and top.window.upto):
+        if self._number % DEEP_CHECK_EVERY:
             return
         self._grant()
-        offset = yield from check_deep(self._coverage, self._grid, top.read)
-        self._coverage = replace(self._coverage, deep_offset=offset)
+        check = DeepCheck(coverage=self._coverage, grid=self._grid, top=top, floor=self._floor)
+        self._coverage = yield from check.run()
 
     def _is_done_within(self, top: Walk) -> bool:
         is_cut = self.stop_reason is StopReason.MAX_PAGES
