@@ -80,7 +80,7 @@ class Desk:
             now=self.clock.now(),
         )
         with self.db.transaction() as tx:
-            saver.save(tx, Sorted(new=new, seen=seen, prefix=(*new, *seen), untaken=0, too_old=0))
+            saver.save(tx, Sorted(new=new, seen=seen, prefix=(*new, *seen), untaken=(), too_old=0))
             then()
 
     def value(self, watch: Watch = WATCH) -> valuations.StoredValuation:

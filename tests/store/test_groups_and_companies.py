@@ -43,7 +43,7 @@ def show(db: Database, draft: Draft) -> None:
         query_states.ensure(tx, query, NOW)
         run_id = runs.start(tx, "q", "w", "hh", NOW)
         saver = PageSaver(watch=watch, query=query, ban_list=compile_ban_words(())[0], run_id=run_id, now=NOW)
-        saver.save(tx, Sorted(new=(draft,), seen=(), prefix=(), untaken=0, too_old=0))
+        saver.save(tx, Sorted(new=(draft,), seen=(), prefix=(), untaken=(), too_old=0))
         for one in companies.stale(tx, run_id, 100):
             companies.aggregate(tx, one, NOW)
 

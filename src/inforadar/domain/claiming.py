@@ -1,13 +1,12 @@
 """What a walk adds to the coverage by how it ended, and what the endings of all walks say of their sweep."""
 
 from collections.abc import Set
-from datetime import datetime, timedelta
+from datetime import datetime
 
-from inforadar.domain.coverage import Coverage, Stretch
+from inforadar.domain.coverage import JUST_BELOW, Coverage, Stretch
 from inforadar.domain.run import StopReason
 from inforadar.domain.walk import Ending, Walk
 
-JUST_BELOW = timedelta(microseconds=1)
 CLOSED = frozenset({Ending.JOINED, Ending.FEED_ENDED, Ending.FLOOR})
 
 

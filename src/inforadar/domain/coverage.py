@@ -10,10 +10,11 @@ Two stretches may touch and still be two: they become one only when a walk has r
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 TAIL_LENGTH = 5
+JUST_BELOW = timedelta(microseconds=1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,6 +120,16 @@ class Coverage:
         top = self.stretches[0].upto
         return Coverage(stretches=(Stretch(upto=top, after=top, count=0),))
 
+    def opened(self, upto: datetime, down_to: datetime, place: int) -> "Coverage":
+        """The coverage without these ranks, which held entries that are not collected; `place` entries stand above."""
+        opened: list[Stretch] = []
+        for stretch in self.stretches:
+            opened += _without(stretch, upto, down_to, place)
+            place -= stretch.count
+        # where nothing is left of the first one it holds the high-water mark
+        is_kept = [bool(number == 0 or s.upto > s.after) for number, s in enumerate(opened)]
+        return replace(self, stretches=tuple(s for s, kept in zip(opened, is_kept, strict=True) if kept))
+
     def gaps(self, floor: datetime | None) -> Iterator[Gap]:
         """What is left, newest first: between stretches, and below the lowest down to the floor."""
         for above, below in zip(self.stretches, (*self.stretches[1:], None), strict=False):
@@ -156,6 +167,19 @@ class Coverage:
 def reaches(rank: datetime, floor: datetime | None) -> bool:
     """Whether a walk down to this rank has nothing left above the floor."""
     return floor is not None and rank < floor
+
+
+def _without(stretch: Stretch, upto: datetime, down_to: datetime, place: int) -> tuple[Stretch, ...]:
+    """A stretch without some of its ranks: what is above them, and what is below."""
+    is_in_reach = upto > stretch.after or stretch.is_ended
+    if not is_in_reach or down_to > stretch.upto:
+        return (stretch,)
+    if upto <= stretch.after:
+        return (replace(stretch, is_ended=False),)
+    count = min(max(0, place), stretch.count)
+    above = Stretch(upto=stretch.upto, after=min(upto, stretch.upto), count=count)
+    below = replace(stretch, upto=down_to - JUST_BELOW, count=stretch.count - count)
+    return (above, below) if below.upto > below.after else (above,)
 
 
 def _merge(claim: Claim) -> Stretch:

@@ -75,17 +75,19 @@ class DeepCheck:
         return self._is_below_floor(sheet) or (not is_told and page.entries < sheet.position.size)
 
     def _is_below_floor(self, sheet: Sheet) -> bool:
-        drafts = sheet.page.drafts
-        return bool(self.floor and drafts) and ceiling(drafts, self.grid.paging.strays) < self.floor
+        if self.floor is None or not sheet.page.drafts:
+            return False
+        return ceiling(sheet.page.drafts, self.grid.paging.strays) < self.floor
 
     def _reachable(self, place: Place, low: datetime | None) -> Place:
         """The place, or where the source's depth cap forbids it the window that begins at the lowest rank read."""
         paging = self.grid.paging
         if self.grid.is_reachable(place.position(self.grid)):
             return place
-        upto = low + paging.slack + paging.date_grain if low and paging.filters_by_date else None
-        is_lower = upto is not None and (place.upto is None or upto < place.upto)
-        return Place(upto=upto) if is_lower else Place()
+        if low is None or not paging.filters_by_date:
+            return Place()
+        upto = low + paging.slack + paging.date_grain
+        return Place(upto=upto) if place.upto is None or upto < place.upto else Place()
 
 
 def _depth(place: Place) -> tuple[float, int]:

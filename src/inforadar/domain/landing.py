@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-from inforadar.domain.claiming import JUST_BELOW
-from inforadar.domain.coverage import Coverage, Gap, Stretch
+from inforadar.domain.coverage import JUST_BELOW, Coverage, Gap, Stretch
 from inforadar.domain.paging import Page, Paging, Position, Window
 from inforadar.domain.positions import Grid
 from inforadar.domain.reading import Reading, accept

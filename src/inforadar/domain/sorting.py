@@ -46,6 +46,10 @@ class Sorter:
             return StopReason.MAX_ITEMS
         return None
 
+    def has_taken(self, key: str) -> bool:
+        """Whether an entry was shown to this sweep and not held back by its budget."""
+        return key in self._keys
+
     def sort(self, page: Page, known: Container[str]) -> Sorted:
         """Sort one page in the source's order; an entry that stands on it twice counts once."""
         piles: dict[str, list[Draft]] = {"new": [], "seen": [], "too old": [], "untaken": []}
@@ -60,7 +64,7 @@ class Sorter:
             new=tuple(piles["new"]),
             seen=tuple(piles["seen"]),
             prefix=tuple(prefix),
-            untaken=len(piles["untaken"]),
+            untaken=tuple(piles["untaken"]),
             too_old=len(piles["too old"]),
         )
 

@@ -23,6 +23,7 @@ from inforadar.domain.buckets import bucket_for, lookback
 from inforadar.domain.claiming import CLOSED, below, claimed, conclusion
 from inforadar.domain.coverage import Coverage, Gap, Stretch
 from inforadar.domain.deep_check import DEEP_CHECK_EVERY, DeepCheck
+from inforadar.domain.holding_back import opened
 from inforadar.domain.landing import land, window_of
 from inforadar.domain.paging import Page, Paging, Position, Window
 from inforadar.domain.positions import Grid
@@ -59,6 +60,7 @@ class Sweep:
         self._pages_allowed = bounds.max_pages
         self._walk: Walk | None = None
         self._resting: list[Walk] = []
+        self._held_back: list[Sheet] = []
         self._endings: set[Ending] = set()
         self._steps = self._passage()
         self.position: Position | None = None
@@ -67,7 +69,8 @@ class Sweep:
     @property
     def coverage(self) -> Coverage:
         """What is covered now, the walk under way included; to be stored with each page."""
-        return self._claimed(self._walk, Ending.SPENT) if self._walk else self._coverage
+        covered = self._claimed(self._walk, Ending.SPENT) if self._walk else self._coverage
+        return opened(covered, self._held_back, self._started_with, self.entries, self._paging.slack)
 
     @property
     def is_complete(self) -> bool:
@@ -106,7 +109,9 @@ class Sweep:
         page = _dated(page, self._now)
         entries = self.entries.sort(page, known)
         self.stop_reason = self.entries.stop_reason
-        self._advance(Sheet(page=page, position=self.position, entries=entries))
+        sheet = Sheet(page=page, position=self.position, entries=entries)
+        self._held_back += [sheet] if entries.untaken else []
+        self._advance(sheet)
         return entries
 
     def abort(self, reason: StopReason) -> None:

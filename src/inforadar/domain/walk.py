@@ -30,13 +30,14 @@ class Ending(Enum):
 class Sorted:
     """One page sorted by what is to be done with its entries.
 
-    `prefix`: the entries that may be claimed, that is all before the first one the budget did not allow.
+    `prefix`: the entries that may be claimed, that is all before the first one the budget did not allow; `untaken`:
+    those it did not allow.
     """
 
     new: tuple[Draft, ...]
     seen: tuple[Draft, ...]
     prefix: tuple[Draft, ...]
-    untaken: int
+    untaken: tuple[Draft, ...]
     too_old: int
 
     @property
