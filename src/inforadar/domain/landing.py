@@ -21,12 +21,13 @@ class Search:
     """Looking for the lower end of a stretch: `guess` is how many entries may stand above it.
 
     It steps away from a miss, twice as far each time, until it has a page on either side of the target; then it
-    interpolates between their ranks.
+    interpolates between their ranks. `above`: the deepest page that certainly stood above the target.
     """
 
     target: datetime
     guess: int
     step: int
+    above: Position | None = None
     above_end: int = 0
     above_rank: datetime | None = None
     below_start: int | None = None
@@ -35,6 +36,7 @@ class Search:
     def learn(self, where: Verdict, page: Page, position: Position) -> None:
         """Take in that a page stood above or below the target, and guess again."""
         if where == "above":
+            self.above = position
             self.above_end = position.offset + page.entries
             self.above_rank = min(draft.rank for draft in page.drafts)
         else:
@@ -69,12 +71,13 @@ def land(walk: Walk, grid: Grid, coverage: Coverage) -> Reading:
     """Bring a walk to the lower end of the stretch it continues: jump, look, correct; at last page on from above."""
     assert walk.origin is not None
     search = Search(
-        target=walk.origin.after,
+        target=walk.origin.after + grid.paging.slack,
         guess=coverage.count_above(walk.origin),
         step=max(1, grid.paging.size // 2),
     )
-    for _ in range(LANDING_TRIES):
-        position = grid.landing(search.guess)
+    asked: set[Position] = set()
+    while len(asked) < LANDING_TRIES and (position := grid.landing(search.guess)) not in asked:
+        asked.add(position)
         if not grid.is_reachable(position):
             return Ending.CAPPED
         sheet = yield position
@@ -92,14 +95,18 @@ def land(walk: Walk, grid: Grid, coverage: Coverage) -> Reading:
 
 
 def _page_on(walk: Walk, search: Search, grid: Grid, coverage: Coverage) -> Reading:
-    """No more guesses: go on from the deepest page that certainly stood above the target."""
+    """No more guesses: go on from the deepest page that certainly stood above the target, if it does so still."""
     assert walk.origin is not None
-    sheet = yield grid.following(search.above_end, None)
-    if sheet is None or verdict(sheet.page, sheet.position, walk.origin, grid.paging) == "below":
+    sheet = yield search.above or grid.top()
+    if sheet is None or not (_is_known_tie(sheet, walk.origin) or _is_above_or_landed(sheet, walk.origin, grid.paging)):
         walk.drift = search.guess - coverage.count_above(walk.origin)
         return Ending.SPENT
     accept(walk, sheet, grid, coverage)
     return None
+
+
+def _is_above_or_landed(sheet: Sheet, stretch: Stretch, paging: Paging) -> bool:
+    return verdict(sheet.page, sheet.position, stretch, paging) != "below"
 
 
 def _is_known_tie(sheet: Sheet, stretch: Stretch) -> bool:
@@ -112,21 +119,25 @@ def _set_down(walk: Walk, sheet: Sheet, grid: Grid, coverage: Coverage) -> None:
     assert walk.origin is not None
     tail = {mark.key for mark in walk.origin.tail}
     place = max((place for place, draft in enumerate(sheet.page.drafts, start=1) if draft.key in tail), default=0)
+    walk.is_on_tail = place > 0
     if place:
         walk.drift = sheet.position.offset + place - coverage.count_above(walk.origin)
     accept(walk, sheet, grid, coverage, not_own=place)
 
 
 def verdict(page: Page, position: Position, stretch: Stretch, paging: Paging) -> Verdict:
-    """Where a page stands to the lower end of a stretch; landed = reading on from it leaves nothing out."""
+    """Where a page stands to the lower end of a stretch; landed = reading on from it leaves nothing out.
+
+    What stands that far above the end as the order may be violated can stand no lower than the end.
+    """
     if not page.drafts:
         return "below"
-    if position.offset == 0 or _shows_tail(page, stretch):
+    if _shows_tail(page, stretch):
         return "landed"
-    if bottom(page.drafts, paging.strays) > stretch.after:
+    line = stretch.after + paging.slack
+    if bottom(page.drafts, paging.strays) > line:
         return "above"
-    is_safe = ceiling(page.drafts, paging.strays) > stretch.after + paging.slack
-    return "landed" if is_safe else "below"
+    return "landed" if position.offset == 0 or ceiling(page.drafts, paging.strays) > line else "below"
 
 
 def _shows_tail(page: Page, stretch: Stretch) -> bool:

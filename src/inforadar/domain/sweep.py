@@ -142,6 +142,8 @@ class Sweep:
         need = lookback_within(self._number, self._bounds.max_pages if has_tail else None)
         top = Walk(paging=self._paging, is_top=True, need=need, window=self._bucket())
         self._grant(keep_tail_share=has_tail)
+        if not has_tail and self._is_deep_turn and self._pages_allowed:
+            self._pages_allowed = max(1, self._pages_allowed - 1)
         yield from self._go(top)
         if top.is_ended and top.low is None:
             self.stop_reason = self.stop_reason or StopReason.END_OF_FEED
@@ -283,8 +285,12 @@ class Sweep:
         if pages is not None and keep_tail_share:
             self._pages_allowed = pages - tail_share(pages, self._number)
 
+    @property
+    def _is_deep_turn(self) -> bool:
+        return self._number % DEEP_CHECK_EVERY == 0
+
     def _check_deep(self, top: Walk) -> Passage:
-        if self._number % DEEP_CHECK_EVERY:
+        if not self._is_deep_turn:
             return
         self._grant()
         check = DeepCheck(coverage=self._coverage, grid=self._grid, top=top, floor=self._floor)

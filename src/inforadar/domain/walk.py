@@ -61,13 +61,14 @@ class Walk:
 
     `ranks`: those of the entries it read that are not in `origin`, `fresh`: of those never seen before. `need`: how
     many pages of covered ground it must read before it may stop. `drift`: by how many entries the lower end of
-    `origin` stood elsewhere than counted.
+    `origin` stood elsewhere than counted; `is_on_tail`: it was found by its last entries, so that none below is in it.
     """
 
     paging: Paging
     is_top: bool = False
     origin: Stretch | None = None
     drift: int = 0
+    is_on_tail: bool = False
     window: Window | None = None
     need: int = 1
     read: int = 0
@@ -189,7 +190,8 @@ class Walk:
                 continue
             self._keys.add(draft.key)
             self._marks.append(Mark(key=draft.key, rank=draft.rank))
-            if place >= not_own and (self.origin is None or draft.rank <= self.origin.after):
+            is_below = self.origin is None or self.is_on_tail or draft.rank <= self.origin.after
+            if place >= not_own and is_below:
                 self.ranks.append(draft.rank)
                 self.fresh.extend([draft.rank] if draft.key in new else [])
         self._latest.extend(draft.rank for draft in prefix[-1 - self.paging.strays :])
