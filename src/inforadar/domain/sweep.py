@@ -253,7 +253,7 @@ class Sweep:
     def _is_next_page(self, walk: Walk, ground: Stretch) -> bool:
         """Whether the next gap begins so near that walking on costs less than landing there."""
         distance = self._coverage.count_above(ground) - walk.read
-        return walk.is_top and abs(distance) <= self._paging.size and self._has_gap_below(ground)
+        return walk.is_top and 0 < distance <= self._paging.size and self._has_gap_below(ground)
 
     def _settled(self, walk: Walk, ending: Ending) -> Ending:
         self._endings.add(ending)
