@@ -40,10 +40,13 @@ class Api:
     ids: list[int] = field(default_factory=list)
     asked: list[str] = field(default_factory=list)
     before: Callable[[int], None] = lambda _number: None
+    repeats_at: int | None = None
 
     def answer(self, cursor: str | None) -> Answer:
         self.asked.append(cursor or "")
         self.before(len(self.asked))
+        if len(self.asked) == self.repeats_at:
+            cursor = self.asked[-2]
         start = self._start(cursor)
         shown = self.ids[start : start + self.size]
         has_more = start + self.size < len(self.ids) or (self.leads_past_the_end and shown)
@@ -141,6 +144,29 @@ def test_entries_that_slide_below_an_empty_page_while_it_is_doubted_are_not_lost
     reader = Reader(api)
     reader.sweep()
     assert set(range(1, 41)) <= reader.stored
+
+
+@pytest.mark.parametrize("is_stable", [False, True])
+@pytest.mark.parametrize("repeats_at", range(2, 12))
+def test_a_page_that_shows_the_one_before_once_more_is_not_the_end(is_stable: bool, repeats_at: int) -> None:
+    api = Api(ids=list(range(100)), names_entries=is_stable, repeats_at=repeats_at)
+    reader = Reader(api, is_stable=is_stable)
+    reader.sweep()
+    assert reader.stored == set(api.ids)
+
+
+@pytest.mark.parametrize("is_stable", [False, True])
+def test_a_followed_list_is_read_to_its_end_now_and_then_as_it_cannot_be_jumped_into(is_stable: bool) -> None:
+    """The entries are hours apart, so that the look-back ends by date long before the list does."""
+    api = Api(ids=list(range(0, 100 * 600, 600)), names_entries=is_stable)
+    reader = Reader(api, is_stable=is_stable)
+    reader.sweep()
+    api.ids.insert(90, 600 * 89 + 1)
+    for _ in range(64):
+        reader.sweep()
+    asked = len(api.asked)
+    assert reader.stored == set(api.ids)
+    assert asked < 64 * 4
 
 
 @pytest.mark.parametrize("is_stable", [False, True])

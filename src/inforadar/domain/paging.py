@@ -20,6 +20,7 @@ class Paging:
     `has_exact_total`: whether every page tells the exact length of the list.
     `slack`: how far down an entry may stand below its rank; `strays`: how many misplaced (promoted, pinned)
     entries may stand side by side; `lookback_days`: how old a late arrival may be by default.
+    `is_followed`: whether each page alone tells how the next one is asked for, so that none can be jumped to.
     `absence_closes`: a list that is read whole (see `whole_list`) shows all there is: what left it is closed.
     """
 
@@ -33,6 +34,7 @@ class Paging:
     slack: timedelta = timedelta(0)
     strays: int = 0
     lookback_days: int = 7
+    is_followed: bool = False
     absence_closes: bool = False
     buckets: tuple[timedelta, ...] = ()
 

@@ -142,7 +142,7 @@ class Sweep:
         need = lookback_within(self._number, self._bounds.max_pages if has_tail else None)
         top = Walk(paging=self._paging, is_top=True, need=need, window=self._bucket())
         self._grant(keep_tail_share=has_tail)
-        if not has_tail and self._is_deep_turn and self._pages_allowed:
+        if not has_tail and self._is_deep_turn and self._pages_allowed and not self._paging.is_followed:
             self._pages_allowed = max(1, self._pages_allowed - 1)
         yield from self._go(top)
         if top.is_ended and top.low is None:
@@ -240,7 +240,13 @@ class Sweep:
         if days is not None and low >= self._now - timedelta(days=days):
             return False
         earliest = self._now - lookback(self._paging, self._bounds)
-        return walk.covered_pages >= walk.need or (low < earliest and not walk.found_late)
+        is_late = low < earliest and not self._is_reading_all(walk)
+        return walk.covered_pages >= walk.need or (is_late and not walk.found_late)
+
+    def _is_reading_all(self, walk: Walk) -> bool:
+        """Whether a list that no deep check can jump into is to be read to its end now."""
+        pages = self._coverage.count / self._paging.size
+        return self._paging.is_followed and walk.need >= DEEP_CHECK_EVERY * pages
 
     def _has_better_use(self, ground: Stretch) -> bool:
         """Whether a bounded sweep would spend its budget on known ground while a gap below waits."""
@@ -290,7 +296,7 @@ class Sweep:
         return self._number % DEEP_CHECK_EVERY == 0
 
     def _check_deep(self, top: Walk) -> Passage:
-        if not self._is_deep_turn:
+        if not self._is_deep_turn or self._paging.is_followed:
             return
         self._grant()
         check = DeepCheck(coverage=self._coverage, grid=self._grid, top=top, floor=self._floor)

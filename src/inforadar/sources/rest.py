@@ -159,6 +159,7 @@ def _paging(plan: Plan | None) -> Paging:
         size=plan.page_size if plan else 1,
         has_exact_total=bool(plan and plan.total and not plan.is_followed),
         slack=timedelta(0) if plan and plan.is_ordered else UNORDERED,
+        is_followed=bool(plan and plan.is_followed),
     )
 
 

@@ -47,6 +47,9 @@ class PageTrail:
     def take(self, position: Position, shown: Sequence[Shown], following: str | None) -> Page:
         """The entries of one page, and whether another one follows."""
         number = self._nearest(position)
+        if self._repeats(number, shown, following) and self._doubted != number:
+            self._doubted = number
+            return page_of((), is_last=False)
         following = following if following != self._cursors[number] else None
         if number and not shown:
             return self._take_empty(number, following)
@@ -54,6 +57,10 @@ class PageTrail:
         self._cursors[number + 1 :] = self._below(number, following)
         is_last = following is None or self._last == (number, self._keys[number])
         return page_of(shown if number == position.page_number else (), is_last=is_last)
+
+    def _repeats(self, number: int, shown: Sequence[Shown], following: str | None) -> bool:
+        """Whether a page shows the one above once more, and so leads to itself: it is asked for twice, too."""
+        return number > 0 and following == self._cursors[number] and _keys(shown) == self._keys.get(number - 1)
 
     def _nearest(self, position: Position) -> int:
         return min(position.page_number, len(self._cursors) - 1)
@@ -109,8 +116,12 @@ class StableTrail:
         return next(stop for stop in reversed(self._stops) if stop.start <= offset)
 
     def _put(self, stop: Stop, entries: Sequence[Shown], following: str | None) -> bool:
-        """Put a page where it belongs; False = it was empty in the middle of the list and must be asked for again."""
-        if not entries and stop.start and self._doubted != stop:
+        """Put a page where it belongs; False = it cannot be what stands there and must be asked for again.
+
+        It was empty in the middle of the list, or showed the page before once more and led to itself.
+        """
+        is_odd = not entries or (following == stop.cursor and self._repeats(stop, entries))
+        if is_odd and stop.start and self._doubted != stop:
             self._doubted = stop
             self.following = stop.cursor
             return False
@@ -120,6 +131,10 @@ class StableTrail:
         self.shown += entries
         self.following = following if following != stop.cursor else None
         return True
+
+    def _repeats(self, stop: Stop, entries: Sequence[Shown]) -> bool:
+        before = next((kept.start for kept in reversed(self._stops) if kept.start < stop.start), 0)
+        return _keys(entries) == _keys(self.shown[before : stop.start])
 
 
 def _keys(shown: Sequence[Shown]) -> tuple[str, ...]:
