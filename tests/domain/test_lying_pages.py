@@ -1,13 +1,34 @@
-"""Pages that lie for a while: whatever they said, everything that is still listed is collected once they stop."""
+"""Pages that lie for a while: whatever they said, everything that is still listed is collected once they stop.
+
+Each kind of lie meets each kind of paging with fixed seeds; `RADAR_LIES=100` tries as many of each.
+"""
+
+import os
+from datetime import timedelta
+from math import ceil
+from random import Random
 
 import pytest
 
-from domain.feeds import DATED, FIXED, GRID, OFFSET, Reader, feed_of, moment
-from domain.lies import Liar
+from domain.feeds import BUCKETED, DATED, FIXED, GRID, OFFSET, RESIZABLE, Reader, feed_of, moment
+from domain.lies import LIES, Liar
 from inforadar.domain.deep_check import DEEP_CHECK_EVERY
 from inforadar.domain.paging import Paging
+from inforadar.domain.watch import Bounds
 
+SEEDS = int(os.environ.get("RADAR_LIES", "2"))
+DAYS = 14
 NOW = moment(200_000)
+KINDS = {
+    "offset": OFFSET,
+    "with a total": GRID,
+    "of any size": RESIZABLE,
+    "of one size": FIXED,
+    "plain": FIXED,
+    "by date": DATED,
+    "in buckets": BUCKETED,
+    "out of order": Paging(kind="offset", size=10, slack=timedelta(days=1), strays=2),
+}
 
 
 def test_a_page_shown_three_times_over_does_not_hide_those_it_stood_in_for() -> None:
@@ -51,3 +72,49 @@ def test_the_deep_check_asks_for_nothing_where_the_look_back_read_everything(pag
     before = len(reader.feed.asked)
     reader.sweep(NOW)
     assert len(reader.feed.asked) - before <= 5
+
+
+@pytest.mark.parametrize("limit", [None, 1, 7])
+@pytest.mark.parametrize("lie", [*LIES, "any"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_once_pages_are_honest_again_everything_listed_is_collected_in_bounded_time(
+    kind: str, lie: str, limit: int | None
+) -> None:
+    for seed in range(SEEDS):
+        chance = Random(f"{kind}/{lie}/{limit}/{seed}")
+        reader = lied_to(kind, lie, chance, Bounds(limit=limit))
+        missing = set(reader.feed.ranks) - set(reader.stored)
+        pages = len(reader.feed.ranks) // reader.feed.paging.size + 1
+        most = DEEP_CHECK_EVERY * (pages + 1) + (ceil(len(missing) / limit) if limit else 0)
+        for _ in range(most):
+            if set(reader.feed.ranks) <= set(reader.stored):
+                break
+            reader.sweep(NOW)
+        assert set(reader.feed.ranks) <= set(reader.stored), f"seed {seed}"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_bounded_number_of_pages_only_makes_it_slower(kind: str) -> None:
+    for seed in range(SEEDS):
+        reader = lied_to(kind, "any", Random(f"{kind}/{seed}"), Bounds(max_pages=8))
+        for _ in range(200):
+            if set(reader.feed.ranks) <= set(reader.stored):
+                break
+            reader.sweep(NOW)
+        assert set(reader.feed.ranks) <= set(reader.stored), f"seed {seed}"
+
+
+def lied_to(kind: str, lie: str, chance: Random, bounds: Bounds) -> Reader:
+    """Somebody who swept a list of two weeks six times while a quarter of its pages lied."""
+    feed = Liar(paging=KINDS[kind], chance=chance, tells_more=kind != "plain")
+    for number in range(60):
+        feed.add(f"k{number}", chance.randrange(DAYS * 1440))
+    reader = Reader(feed, bounds)
+    feed.lie, feed.probability = lie, 0.25
+    for number in range(6):
+        feed.now = moment(DAYS * 1440 + 30 * number)
+        if number % 3 == 1:
+            feed.add(f"new{number}", DAYS * 1440 + 30 * number)
+        reader.sweep(feed.now, most_requests=100_000)
+    feed.lie, feed.now = "", NOW
+    return reader

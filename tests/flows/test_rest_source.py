@@ -311,7 +311,7 @@ def test_an_order_that_ebay_ignores_is_an_error_and_not_a_list(user: User) -> No
 
 
 def test_pages_that_lie_are_survived_by_every_kind_of_paging(user: User) -> None:
-    stock(user.world, "rest", 70, days=6)
+    stock(user.world, "rest", 70, days=10)
     for name in LISTS:
         user.watch_list(name)
     lies = ("empty_page", "repeated_page", "duplicated_entry", "unreadable_entry")

@@ -17,7 +17,7 @@ from inforadar.store.database import Database, open_database
 from inforadar.store.migrate import upgrade
 
 SWEEPS_TO_FIND_A_LATE_ARRIVAL = 4
-SWEEPS_TO_FORGET_A_LIE = 16
+SWEEPS_TO_FORGET_A_LIE = 12
 FAULTS_OF_THE_WIRE = ("server_error", "cut_body", "reset", "timeout")
 
 

@@ -36,6 +36,8 @@ from inforadar.domain.watch import Bounds
 
 COMPLETE = frozenset({StopReason.WINDOW_EXHAUSTED, StopReason.CUTOFF_REACHED, StopReason.END_OF_FEED})
 
+SWEEPS_A_PAGE_OF_ALL = 2
+
 Passage = Generator[Position, Sheet | None, None]
 Walking = Generator[Position, Sheet | None, Ending]
 
@@ -246,7 +248,7 @@ class Sweep:
     def _is_reading_all(self, walk: Walk) -> bool:
         """Whether a list that no deep check can jump into is to be read to its end now."""
         pages = self._coverage.count / self._paging.size
-        return self._paging.is_followed and walk.need >= DEEP_CHECK_EVERY * pages
+        return self._paging.is_followed and walk.need >= SWEEPS_A_PAGE_OF_ALL * pages
 
     def _has_better_use(self, ground: Stretch) -> bool:
         """Whether a bounded sweep would spend its budget on known ground while a gap below waits."""
