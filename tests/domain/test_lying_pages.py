@@ -10,8 +10,9 @@ from random import Random
 
 import pytest
 
-from domain.feeds import BUCKETED, DATED, FIXED, GRID, OFFSET, RESIZABLE, Reader, feed_of, moment
+from domain.feeds import BUCKETED, DATED, FIXED, GRID, OFFSET, RESIZABLE, START, Reader, feed_of, moment
 from domain.lies import LIES, Liar
+from inforadar.domain.coverage import Coverage, Stretch
 from inforadar.domain.deep_check import DEEP_CHECK_EVERY
 from inforadar.domain.paging import Paging
 from inforadar.domain.watch import Bounds
@@ -19,6 +20,7 @@ from inforadar.domain.watch import Bounds
 SEEDS = int(os.environ.get("RADAR_LIES", "2"))
 DAYS = 14
 NOW = moment(200_000)
+HOLES = {f"k{number}" for number in range(20, 28)}
 KINDS = {
     "offset": OFFSET,
     "with a total": GRID,
@@ -72,6 +74,33 @@ def test_the_deep_check_asks_for_nothing_where_the_look_back_read_everything(pag
     before = len(reader.feed.asked)
     reader.sweep(NOW)
     assert len(reader.feed.asked) - before <= 5
+
+
+@pytest.mark.parametrize("paging", [OFFSET, GRID, FIXED])
+def test_holes_that_a_limit_leaves_open_are_not_called_collected(paging: Paging) -> None:
+    """Each sweep but the last says that something is left, and takes as much of it as it may."""
+    reader = Reader(feed_of(paging, range(0, 80 * 1440, 1440)), Bounds(limit=3))
+    reader.stored = sorted(set(reader.feed.ranks) - HOLES)
+    reader.coverage = Coverage(stretches=(Stretch(upto=moment(79 * 1440), after=START, count=80, is_ended=True),))
+    lefts = []
+    while not set(reader.feed.ranks) <= set(reader.stored):
+        lefts.append(reader.sweep(NOW).left)
+        assert len(lefts) < DEEP_CHECK_EVERY * 9
+    found = next(number for number, left in enumerate(lefts) if left)
+    assert all(lefts[found:-1])
+    assert len(lefts) - found == ceil(len(HOLES) / 3)
+
+
+@pytest.mark.parametrize("kind", ["offset", "with a total", "of one size", "out of order"])
+def test_a_stretch_whose_last_entries_are_gone_is_continued_wherever_it_ends(kind: str) -> None:
+    feed = feed_of(KINDS[kind], range(0, 80 * 300, 300))
+    for end in range(15, 35):
+        reader = Reader(feed, Bounds(max_pages=8), stored=feed.keys()[:end])
+        upto, after = feed.ranks[feed.keys()[0]], feed.ranks[feed.keys()[end - 1]]
+        reader.coverage = Coverage(stretches=(Stretch(upto=upto, after=after, count=end),))
+        for _ in range(25):
+            reader.sweep(NOW)
+        assert set(feed.ranks) <= set(reader.stored)
 
 
 @pytest.mark.parametrize("limit", [None, 1, 7])

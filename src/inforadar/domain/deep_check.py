@@ -40,15 +40,15 @@ class DeepCheck:
 
     def run(self) -> Generator[Position, Sheet | None, Coverage]:
         """Ask for one page, and for more while they show news; the coverage knows where to go on the next time."""
-        place = self._begin()
-        while place != Place():
+        place, coverage = self._begin(), self.coverage
+        latest: Sheet | None = None
+        while place != Place() and not (latest and latest.entries.is_quiet):
             sheet = yield place.position(self.grid)
             if sheet is None:
+                coverage = _opened_below(latest, coverage) if latest else coverage
                 break
-            place = self._below(place, sheet)
-            if sheet.entries.is_quiet:
-                break
-        return replace(self.coverage, deep_offset=place.offset, deep_upto=place.upto)
+            place, latest = self._below(place, sheet), sheet
+        return replace(coverage, deep_offset=place.offset, deep_upto=place.upto)
 
     def _begin(self) -> Place:
         if self.top.ending in (Ending.FEED_ENDED, Ending.FLOOR):
@@ -88,6 +88,14 @@ class DeepCheck:
             return Place()
         upto = low + paging.slack + paging.date_grain
         return Place(upto=upto) if place.upto is None or upto < place.upto else Place()
+
+
+def _opened_below(sheet: Sheet, coverage: Coverage) -> Coverage:
+    """The coverage open at the end of a page that showed news, where the budget did not allow to look on."""
+    if not sheet.page.drafts:
+        return coverage
+    low = min(draft.rank for draft in sheet.page.drafts)
+    return coverage.opened(low, low, sheet.position.offset + sheet.page.entries)
 
 
 def _depth(place: Place) -> tuple[float, int]:
