@@ -1,7 +1,8 @@
 """The deep check: every few sweeps one page of ground that the look-back does not reach, in rotation.
 
 It goes on to where the list itself ends, whatever the coverage counts: pages that lied may have ended a walk too
-early, and then the coverage knows nothing of what lies below. Under a depth cap it goes on by date.
+early, and then the coverage knows nothing of what lies below. Under a depth cap it goes on by date. Lists that are
+followed cannot be jumped into; they are read to their end instead, the more rarely the longer they are.
 """
 
 import math
@@ -10,11 +11,22 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from inforadar.domain.coverage import Coverage
-from inforadar.domain.paging import Position, Window
+from inforadar.domain.paging import Paging, Position, Window
 from inforadar.domain.positions import Grid
 from inforadar.domain.walk import Ending, Sheet, Walk, bottom, ceiling
 
 DEEP_CHECK_EVERY = 4
+SWEEPS_A_PAGE_OF_ALL = 2
+
+
+def is_turn_of_check(paging: Paging, number: int) -> bool:
+    """Whether sweep `number` makes a deep check."""
+    return number % DEEP_CHECK_EVERY == 0 and not paging.is_followed
+
+
+def is_turn_of_all(paging: Paging, need: int, entries: int) -> bool:
+    """Whether a followed list is read to its end by a sweep that looks back on `need` pages."""
+    return paging.is_followed and need * paging.size >= SWEEPS_A_PAGE_OF_ALL * entries
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

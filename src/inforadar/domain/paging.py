@@ -1,7 +1,7 @@
 """How a source hands out its list: what it can do, where we ask, what it answered."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, Literal
 
@@ -98,3 +98,7 @@ class Page:
     def entries(self) -> int:
         """How many entries the source sent, readable or not: positions advance by this."""
         return len(self.drafts) + self.unreadable + self.undated
+
+    def dated(self, now: datetime) -> "Page":
+        """The page with entries that show no date dated by this sweep: what has no date cannot be too old."""
+        return replace(self, drafts=tuple(one if one.is_dated else replace(one, rank=now) for one in self.drafts))

@@ -16,13 +16,12 @@ Invariant: a gap is closed only after a whole page of known entries, read to the
 """
 
 from collections.abc import Container, Generator
-from dataclasses import replace
 from datetime import datetime, timedelta
 
 from inforadar.domain.buckets import bucket_for, lookback
 from inforadar.domain.claiming import CLOSED, below, claimed, conclusion
 from inforadar.domain.coverage import Coverage, Gap, Stretch
-from inforadar.domain.deep_check import DEEP_CHECK_EVERY, DeepCheck
+from inforadar.domain.deep_check import DeepCheck, is_turn_of_all, is_turn_of_check
 from inforadar.domain.holding_back import opened
 from inforadar.domain.landing import land, window_of
 from inforadar.domain.paging import Page, Paging, Position, Window
@@ -35,8 +34,6 @@ from inforadar.domain.walk import Ending, Sheet, Sorted, Walk
 from inforadar.domain.watch import Bounds
 
 COMPLETE = frozenset({StopReason.WINDOW_EXHAUSTED, StopReason.CUTOFF_REACHED, StopReason.END_OF_FEED})
-
-SWEEPS_A_PAGE_OF_ALL = 2
 
 Passage = Generator[Position, Sheet | None, None]
 Walking = Generator[Position, Sheet | None, Ending]
@@ -108,7 +105,7 @@ class Sweep:
         self.pages += 1
         if page.total is not None and self.position.window is None:
             self.total = page.total
-        page = _dated(page, self._now)
+        page = page.dated(self._now)
         entries = self.entries.sort(page, known)
         self.stop_reason = self.entries.stop_reason
         sheet = Sheet(page=page, position=self.position, entries=entries)
@@ -144,7 +141,7 @@ class Sweep:
         need = lookback_within(self._number, self._bounds.max_pages if has_tail else None)
         top = Walk(paging=self._paging, is_top=True, need=need, window=self._bucket())
         self._grant(keep_tail_share=has_tail)
-        if not has_tail and self._is_deep_turn and self._pages_allowed and not self._paging.is_followed:
+        if not has_tail and self._pages_allowed and is_turn_of_check(self._paging, self._number):
             self._pages_allowed = max(1, self._pages_allowed - 1)
         yield from self._go(top)
         if top.is_ended and top.low is None:
@@ -242,13 +239,8 @@ class Sweep:
         if days is not None and low >= self._now - timedelta(days=days):
             return False
         earliest = self._now - lookback(self._paging, self._bounds)
-        is_late = low < earliest and not self._is_reading_all(walk)
+        is_late = low < earliest and not is_turn_of_all(self._paging, walk.need, self._coverage.count)
         return walk.covered_pages >= walk.need or (is_late and not walk.found_late)
-
-    def _is_reading_all(self, walk: Walk) -> bool:
-        """Whether a list that no deep check can jump into is to be read to its end now."""
-        pages = self._coverage.count / self._paging.size
-        return self._paging.is_followed and walk.need >= SWEEPS_A_PAGE_OF_ALL * pages
 
     def _has_better_use(self, ground: Stretch) -> bool:
         """Whether a bounded sweep would spend its budget on known ground while a gap below waits."""
@@ -293,12 +285,8 @@ class Sweep:
         if pages is not None and keep_tail_share:
             self._pages_allowed = pages - tail_share(pages, self._number)
 
-    @property
-    def _is_deep_turn(self) -> bool:
-        return self._number % DEEP_CHECK_EVERY == 0
-
     def _check_deep(self, top: Walk) -> Passage:
-        if not self._is_deep_turn or self._paging.is_followed:
+        if not is_turn_of_check(self._paging, self._number):
             return
         self._grant()
         check = DeepCheck(coverage=self._coverage, grid=self._grid, top=top, floor=self._floor)
@@ -307,8 +295,3 @@ class Sweep:
     def _is_done_within(self, top: Walk) -> bool:
         is_cut = self.stop_reason is StopReason.MAX_PAGES
         return is_cut and top.ending is Ending.JOINED and not any(self._gaps())
-
-
-def _dated(page: Page, now: datetime) -> Page:
-    """The page with entries that show no date dated by this sweep: what has no date cannot be too old."""
-    return replace(page, drafts=tuple(one if one.is_dated else replace(one, rank=now) for one in page.drafts))
