@@ -21,6 +21,15 @@ def demo(tmp_path: Path):
         yield terminal
 
 
+ADDED = "added-later"
+WATCH = f"""
+[[watch]]
+name = "{ADDED}"
+kind = "article"
+  [[watch.query]]
+  source = "habr"
+  params = {{ hub = "go" }}
+"""
 GENEROUS_S = 240.0
 
 
@@ -32,6 +41,21 @@ def decided(folder: Path) -> int:
     with closing(store):
         ((count,),) = store.execute("SELECT COUNT(*) FROM matches WHERE status = 'APPLIED'")
     return int(count)
+
+
+def read(address: str) -> str:
+    """A page, empty while the server begins anew."""
+    try:
+        with urlopen(address, timeout=60) as page:
+            return page.read().decode()
+    except OSError:
+        return ""
+
+
+def add_watch(folder: Path) -> None:
+    """Do what the page does when somebody adds a watch there."""
+    (path,) = folder.glob("radar-demo-*/radar.toml")
+    path.write_text(path.read_text() + WATCH)
 
 
 def row_with(terminal: RealTerminal, *words: str) -> str | None:
@@ -50,8 +74,10 @@ def test_the_demo_opens_the_program_with_items_verdicts_a_broken_source_a_page_a
     assert "broken on purpose" in demo.text
     address = re.search(r"http://127\.0\.0\.1:\d+", demo.text)
     assert address
-    with urlopen(f"{address[0]}/", timeout=60) as page:
-        assert "Info Radar" in page.read().decode()
+    assert "Info Radar" in read(f"{address[0]}/")
+
+    add_watch(tmp_path)
+    demo.until(lambda: f"{ADDED} · habr" in read(f"{address[0]}/queries"), GENEROUS_S)
 
     demo.until("new: r shows them")
     demo.press("r")

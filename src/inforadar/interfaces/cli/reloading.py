@@ -39,6 +39,8 @@ class Changes:
     session: Session
     app: App
     seen: str
+    tell: Callable[[str], None] = say
+    complain: Callable[[str], None] = complain
     found: Found | None = None
     _last: str | None = None
 
@@ -53,9 +55,9 @@ class Changes:
             config = read_config(self.session.config_path)
             self._try(config)
         except RadarError as error:
-            complain(f"{KEPT}\n{error}")
+            self.complain(f"{KEPT}\n{error}")
             return
-        say(READ_ANEW)
+        self.tell(READ_ANEW)
         self.found = Found(config=config, seen=now)
         self.app.stop.set()
 
