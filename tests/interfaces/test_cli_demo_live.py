@@ -58,6 +58,12 @@ def add_watch(folder: Path) -> None:
     path.write_text(path.read_text() + WATCH)
 
 
+def listed(terminal: RealTerminal) -> int:
+    """How many matches the list has, as its first line tells."""
+    told = re.search(r" of (\d+)", terminal.lines[0])
+    return int(told[1]) if told else 0
+
+
 def row_with(terminal: RealTerminal, *words: str) -> str | None:
     return next((line for line in terminal.lines if all(word in line for word in words)), None)
 
@@ -80,8 +86,9 @@ def test_the_demo_opens_the_program_with_items_verdicts_a_broken_source_a_page_a
     demo.until(lambda: f"{ADDED} · habr" in read(f"{address[0]}/queries"), GENEROUS_S)
 
     demo.until("new: r shows them")
+    before = listed(demo)
     demo.press("r")
-    demo.until(lambda: "new: r shows them" not in demo.text)
+    demo.until(lambda: listed(demo) > before)
     demo.press("a")
     demo.until("applied. z undoes it.")
     demo.press("z")

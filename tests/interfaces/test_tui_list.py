@@ -34,10 +34,11 @@ from inforadar.interfaces.tui.program import Program
 from inforadar.interfaces.tui.window_finder import WindowFinder
 from inforadar.simulator.scenarios import still_world
 from inforadar.simulator.server import Simulator
-from inforadar.store import matches
+from inforadar.store import items, matches
 from inforadar.store.inbox import MOST_WALKED
 from interfaces.stored_matches import fill
 from interfaces.tui_rig import NOON, engine, fetched, played, screen_text, until
+from store.samples_of_rows import an_item
 
 MANY = 100_000
 FEW = 500
@@ -411,6 +412,33 @@ def test_new_matches_are_told_and_never_move_the_list_until_r(empty: App):
         await until(pilot, lambda: main.matches.known > known, "the new ones")
         assert main.matches.row.id == row.id
         assert "new: r" not in screen_text(program)
+
+    played(program, play)
+
+
+def found(app: App, *keys: str) -> None:
+    """A watch has found items with these keys."""
+    with app.database.transaction() as tx:
+        ids = items.insert(tx, [an_item(key) for key in keys])
+        matches.create(tx, "jobs", "q", list(ids.values()), app.clock.now(), "machine", "found")
+
+
+def test_a_list_with_room_fills_by_itself_until_a_key_is_pressed(empty: App):
+    program = Program(empty)
+    found(empty, "1", "2", "3")
+
+    async def play(pilot):
+        main = await shown(pilot)
+        row = main.matches.row
+        await until(pilot, lambda: main._news, "the news")
+        found(empty, "4", "5")
+        await until(pilot, lambda: main.matches.known == 5, "the new ones")
+        assert main.matches.row.id == row.id, "the cursor stays on its match"
+        await pilot.press("j")
+        await until(pilot, lambda: main._news, "the news")
+        found(empty, "6")
+        await until(pilot, lambda: "1 new: r shows them" in screen_text(program), "the line")
+        assert main.matches.known == 5
 
     played(program, play)
 

@@ -256,7 +256,7 @@ class MainScreen(Screen[None]):
             return
         self.matches.replace_rows(news.moved)
         self._fresh |= news.fitting - self.matches.grid.ids
-        if self._fresh and not self.matches.known:
+        if self._fresh and (not self.matches.known or (self.matches.has_room and not self.matches.is_touched)):
             self.action_reload()  # no cursor can be moved away from under anybody's eyes
         self._show_count()
 

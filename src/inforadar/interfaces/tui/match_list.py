@@ -74,6 +74,7 @@ class MatchList(ScrollView, can_focus=True):
         self._reader: MatchReader | None = None
         self.marked: dict[int, MatchRow] = {}
         self.words_when_empty = ""
+        self.is_touched = False
         self._ages: list[tuple[str, str]] = []
         self._begin(MatchGrid())
 
@@ -101,6 +102,11 @@ class MatchList(ScrollView, can_focus=True):
         self._begin(MatchGrid())
         self._scroll(0)
         await self._load(0)
+
+    @property
+    def has_room(self) -> bool:
+        """Whether all there is leaves a part of the screen empty."""
+        return self.grid.is_complete and self.known < self.size.height
 
     @property
     def known(self) -> int:
@@ -180,6 +186,10 @@ class MatchList(ScrollView, can_focus=True):
             self._go(self.known - 1)
         else:
             self._beside(partial(self._look_at, None, self.size.height - 1), group="end", is_exclusive=True)
+
+    def on_key(self) -> None:
+        """Somebody is about to do something with what stands here."""
+        self.is_touched = True
 
     def on_focus(self) -> None:
         """The cursor shows only where keys go."""
