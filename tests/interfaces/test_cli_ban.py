@@ -68,6 +68,13 @@ def test_a_word_is_taken_back_in_one_watch_alone(radar):
     assert bans(radar) == [["bar"], ["foo", "bar"]]
 
 
+def test_one_stored_match_with_the_word_is_spoken_of_in_the_singular(radar):
+    radar("fetch", "--source", "hh", "--limit", "1")
+    told = " ".join(radar("ban", "add", common_word(radar)).err.split())
+    assert "1 of 1 stored match has" in told
+    assert "it stays, unless it still waits for the judge" in told
+
+
 def test_what_is_stored_stays_and_what_comes_is_left_out(radar, simulator):
     radar("fetch", "--source", "hh", "--limit", "10")
     before = len(radar("items", "--limit", "1000", "--json").json)

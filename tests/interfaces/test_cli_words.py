@@ -1,12 +1,15 @@
 """What lists and stories say, and how little room they need for it."""
 
+import re
+
 import pytest
 
 from inforadar.domain.health import Health
 from inforadar.domain.item import Change
 from inforadar.domain.limits import full
 from inforadar.interfaces.cli.field_words import change_words, field_words
-from inforadar.interfaces.cli.standing_words import state_words, success_words
+from inforadar.interfaces.cli.standing_words import last_success, state_words, success_words
+from inforadar.interfaces.cli.wording import counted
 from inforadar.interfaces.source_standing import SourceStanding
 from inforadar.store.sources import SourceHealth
 from interfaces.command_line import NOON
@@ -62,3 +65,25 @@ def test_the_company_stays_where_the_list_is_narrow(radar):
     head = radar("items").out.splitlines()[0]
     assert "COMPANY/AUTHOR" in head
     assert max(map(len, radar("items").out.splitlines())) <= 80
+
+
+def test_a_moment_in_a_field_is_told_as_all_others_and_its_field_by_a_name_people_use():
+    change = Change(field="initial_created_at", old=None, new="2026-11-16T05:38:42+00:00")
+    assert change_words(change, {}, 60) == "first posted: nothing -> 2026-11-16 05:38 UTC"
+
+
+def test_show_and_why_tell_times_in_one_form(radar):
+    radar("fetch")
+    shown, told = radar("show", "1").out, radar("why", "1").out
+    assert re.search(r"published \d{4}-\d\d-\d\d \d\d:\d\d UTC", shown)
+    assert not re.search(r"\d{4}-\d\d-\d\dT\d\d:\d\d", shown + told)
+
+
+@pytest.mark.parametrize(("at", "words"), [(None, "no success yet"), (NOON, "last success now")])
+def test_what_never_succeeded_has_no_last_success(at, words):
+    assert last_success(at, NOON) == words
+
+
+@pytest.mark.parametrize(("number", "words"), [(0, "0 queries"), (1, "1 query"), (2, "2 queries")])
+def test_a_number_stands_with_its_noun(number, words):
+    assert counted(number, "query", "queries") == words

@@ -427,7 +427,7 @@ def test_what_sources_write_for_programs_is_told_in_words(web):
         "schedule": "full day",
         "work format": "hybrid, ODD",
         "salary": "100–200 EUR gross",
-        "initial created at": "2026-01-02 03:04 UTC",
+        "first posted": "2026-01-02 03:04 UTC",
         "company url": "https://hh.ru/employer/1",
         "evil url": "javascript:alert(1)",
         "criteria": "Function: IT|Seniority: Mid",

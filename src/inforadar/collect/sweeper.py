@@ -29,6 +29,7 @@ from inforadar.domain.screening import compile_ban_words
 from inforadar.domain.sweep import Sweep
 from inforadar.domain.watch import Bounds, Query, Watch
 from inforadar.domain.whole_list import WholeList
+from inforadar.domain.wording import counted
 from inforadar.observe.log import get_log
 from inforadar.store import leases, matches, query_states, runs, tombstones
 from inforadar.store.database import Database, Tx
@@ -116,7 +117,8 @@ class SweepInProgress:
             return coverage
         lifted = tombstones.lift(tx, self.watch.name, self.query.source, let_in)
         query_states.save_coverage(tx, self.query, coverages.to_json(coverage.reopened()))
-        self._warn(f"the watch lets in more than before: {lifted} left-out entries may come back, all is read again")
+        may_come = counted(lifted, "left-out entry", "left-out entries")
+        self._warn(f"the watch lets in more than before: {may_come} may come back, all is read again")
         return coverage.reopened()
 
     def _collect(self, door: Source, coverage: Coverage, bounds: Bounds) -> AnySweep:

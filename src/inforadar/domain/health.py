@@ -16,6 +16,7 @@ from datetime import datetime, timedelta
 from typing import Literal
 
 from inforadar.domain.errors import BadQuery, Gone, NoVerdict, RateLimited, Refused, SourceError
+from inforadar.domain.wording import counted
 
 Outage = Literal["unavailable", "rate limited", "refused"]
 NewsKind = Literal["outage", "recovery", "alarm", "gap", "alert"]
@@ -153,7 +154,8 @@ def news_of_list(name: str, *, had: int, shown: int, is_told: bool) -> News | No
     if shown and is_told:
         return News(kind="recovery", message=f"{name} shows entries again")
     if had and not shown and not is_told:
-        message = f"{name} suddenly shows nothing, though {had} entries were collected from it: look at it in a browser"
+        held = f"{counted(had, 'entry', 'entries')} {'was' if had == 1 else 'were'} collected from it"
+        message = f"{name} suddenly shows nothing, though {held}: look at it in a browser"
         return News(kind="outage", message=message)
     return None
 

@@ -8,6 +8,7 @@ from inforadar.domain.health import moment
 from inforadar.domain.job import WAITING
 from inforadar.domain.run import StopReason
 from inforadar.domain.status import Status
+from inforadar.domain.wording import counted
 from inforadar.pipeline.routes import DELIVER, PROCESS
 from inforadar.service.recovery import ALONE, JUDGE, MOST_RECOVERIES
 from inforadar.service.story import MatchStory, Pause, QueryStory, Story
@@ -137,7 +138,7 @@ def coverage_sentence(one: QueryStory) -> str:
     if covered.last_complete_sweep_before is None or covered.last_seen_max is None:
         told = "nothing covered yet"
     else:
-        gaps = f", {len(one.gaps)} gap{'s' if len(one.gaps) > 1 else ''}" if one.gaps else ", no gaps"
+        gaps = f", {counted(len(one.gaps), 'gap')}" if one.gaps else ", no gaps"
         told = f"covered {moment(covered.last_complete_sweep_before)} to {moment(covered.last_seen_max)}{gaps}"
     if run is None:
         return f"{told}; never run"
@@ -252,7 +253,9 @@ def _waiting(delivery: Delivery, job: JobView | None, pause: Pause | None, now: 
     if job and job.status == "failed":
         return f": {job_sentence(job, now)}"
     tried = (
-        f"; {delivery.tries} tries came to nothing ({delivery.why or 'no reason is known'})" if delivery.tries else ""
+        f"; {counted(delivery.tries, 'try', 'tries')} came to nothing ({delivery.why or 'no reason is known'})"
+        if delivery.tries
+        else ""
     )
     waited_for = [pause.until] if pause else []
     waited_for += [job.run_at] if job and job.status in WAITING else []

@@ -225,13 +225,16 @@ def _tell(trials: Sequence[Trial], missing: dict[str, list[str]], path: str, wat
         tell("It holds in every watch; --watch NAME bans in one alone.")
     for trial in trials:
         if trial.hidden:
-            has = "has" if len(trial.hidden) == 1 else "have"
-            stored = f"{len(trial.hidden)} of {_stored(trial)}"
-            tell(
-                f"{stored} {has} {_quoted([trial.word])}: they stay, only those that still wait for the judge are "
-                f"left out. To see them: radar ban test {shlex.quote(trial.word)} --show"
-            )
+            tell(f"{_staying(trial)}. To look: radar ban test {shlex.quote(trial.word)} --show")
     say("A `radar run` that is under way reads it by itself.")
+
+
+def _staying(trial: Trial) -> str:
+    """What becomes of the stored matches that have a word."""
+    found = f"{len(trial.hidden)} of {_stored(trial)}"
+    if len(trial.hidden) == 1:
+        return f"{found} has {_quoted([trial.word])}: it stays, unless it still waits for the judge"
+    return f"{found} have {_quoted([trial.word])}: they stay, only those that still wait for the judge are left out"
 
 
 def _trial(app: App, word: str, watch: str | None) -> Trial:

@@ -1,14 +1,25 @@
 """A field of an item in words: lists and tables as people write them, never as a program does."""
 
+import re
 from collections.abc import Mapping
 from itertools import takewhile
 from operator import eq
 from typing import Any
 
+from inforadar.domain.health import moment
 from inforadar.domain.item import Change
 from inforadar.domain.money import price_of
 from inforadar.interfaces.cli.table import shorten
 from inforadar.observe.printable import printable
+from inforadar.sources.reading import read_time
+
+NAMES = {"initial_created_at": "first posted", "ends_at": "ends"}
+MOMENT = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d\S*")
+
+
+def field_name(name: str) -> str:
+    """What people call a field."""
+    return NAMES.get(name, name.replace("_", " "))
 
 
 def field_words(value: Any, width: int) -> str:
@@ -24,13 +35,13 @@ def shown_fields(data: Mapping[str, Any]) -> dict[str, Any]:
         if price and name == "price_cents":
             told["price"] = price
         elif not (price and name == "currency"):
-            told[name.replace("_", " ")] = value
+            told[field_name(name)] = value
     return told
 
 
 def change_words(change: Change, data: Mapping[str, Any], width: int) -> str:
     """What became of one field of an item with this data; each value in at most so many cells."""
-    name, values = change.field.replace("_", " "), [change.old, change.new]
+    name, values = field_name(change.field), [change.old, change.new]
     if change.field == "price_cents":
         name = "price"
         values = [price_of({**data, "price_cents": value}) or value for value in values]
@@ -53,6 +64,8 @@ def _words(value: Any) -> str:
         return "nothing"
     if isinstance(value, bool):
         return "yes" if value else "no"
+    if isinstance(value, str) and MOMENT.fullmatch(value) and (at := read_time(value)):
+        return moment(at)
     if isinstance(value, Mapping):
         return ", ".join(f"{name} {_words(inner)}" for name, inner in value.items() if inner is not None)
     return ", ".join(map(_words, value)) if isinstance(value, list) else str(value)

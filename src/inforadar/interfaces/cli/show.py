@@ -7,8 +7,8 @@ from typing import Any
 
 import click
 
-from inforadar.collect.report import moment
 from inforadar.domain.errors import RadarError
+from inforadar.domain.health import moment
 from inforadar.domain.item import FULL_TEXT
 from inforadar.interfaces.cli.field_words import change_words, field_words, shown_fields
 from inforadar.interfaces.cli.output import print_json

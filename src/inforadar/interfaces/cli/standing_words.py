@@ -19,3 +19,8 @@ def state_words(one: SourceStanding, now: datetime) -> str:
 def success_words(one: SourceStanding, now: datetime) -> str:
     """When it answered last; what was asked and has not answered may still do so."""
     return "not yet" if one.is_unanswered else ago(one.last_success_at, now)
+
+
+def last_success(at: datetime | None, now: datetime) -> str:
+    """When something succeeded last, as a part of a sentence."""
+    return f"last success {ago(at, now)}" if at else "no success yet"

@@ -11,7 +11,7 @@ from inforadar.domain.coverage import Coverage
 from inforadar.domain.offline import OFFLINE, may_be_the_query
 from inforadar.interfaces.cli.output import print_json, show
 from inforadar.interfaces.cli.session import Session
-from inforadar.interfaces.cli.standing_words import state_words, success_words
+from inforadar.interfaces.cli.standing_words import last_success, state_words, success_words
 from inforadar.interfaces.cli.table import print_table, tell, wrapped
 from inforadar.interfaces.cli.waiting import waiting_words
 from inforadar.interfaces.cli.wording import ago, counted, listed, span
@@ -108,7 +108,7 @@ def _show_failure(one: QueryStanding, why_source: str, now: datetime) -> None:
     assert one.state is not None
     failures, error = one.state.consecutive_failures, one.state.last_error or "no reason is known"
     times = f" {failures} times in a row" if failures > 1 else ""
-    told = f"failed{times}, last success {ago(one.state.last_success_at, now)}"
+    told = f"failed{times}, {last_success(one.state.last_success_at, now)}"
     is_told_below = bool(why_source) and why_source in error
     _show_named(
         f"{one.query.watch} / {one.query.source}",

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from inforadar.bootstrap import App
-from inforadar.interfaces.cli.standing_words import state_words, success_words
-from inforadar.interfaces.cli.wording import ago, counted
+from inforadar.interfaces.cli.standing_words import last_success, state_words, success_words
+from inforadar.interfaces.cli.wording import counted
 from inforadar.interfaces.source_standing import QueryStanding, SourceStanding
 from inforadar.interfaces.standing import read_queries, read_sources
 from inforadar.interfaces.tui.coverage_bar import coverage_bar
@@ -77,9 +77,14 @@ def _query_lines(one: QueryStanding, now: datetime) -> Iterator[Record]:
     bar = coverage_bar(covered, one.query.bounds.floor, LONG_BAR)
     if covered.last_complete_sweep_before and covered.last_seen_max:
         span_words = f"{covered.last_complete_sweep_before:%Y-%m-%d} .. {covered.last_seen_max:%Y-%m-%d}"
-        yield Record(text=f"  {bar}  {span_words}, {covered.count} entries, {len(one.gaps) or 'no'} gaps")
+        yield Record(text=f"  {bar}  {span_words}, {_counts(one)}")
     else:
         yield Record(text=f"  {bar}  nothing collected yet")
     if one.state and one.state.last_error and one.is_failing:
         yield Record(text=printable(f"  failed: {one.state.last_error}"), tone="bad")
-    yield Record(text=f"  last success {ago(one.state.last_success_at if one.state else None, now)}", tone="faint")
+    yield Record(text=f"  {last_success(one.state.last_success_at if one.state else None, now)}", tone="faint")
+
+
+def _counts(one: QueryStanding) -> str:
+    gaps = counted(len(one.gaps), "gap") if one.gaps else "no gaps"
+    return f"{counted(one.covered.count, 'entry', 'entries')}, {gaps}"

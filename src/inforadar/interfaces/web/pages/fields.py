@@ -8,6 +8,7 @@ from typing import Any
 
 from inforadar.domain.item import FULL_TEXT_STATE
 from inforadar.domain.money import money_of
+from inforadar.interfaces.cli.field_words import MOMENT, field_name
 from inforadar.interfaces.web.pages.rendering import plain
 from inforadar.sinks.card_words import EXPERIENCE, price_words, safe_link
 from inforadar.sources.reading import read_time
@@ -46,7 +47,6 @@ WORDS: Mapping[str, Mapping[str, str]] = {
     },
 }
 
-_MOMENT = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d\S*")
 _WEB = re.compile(r"https?://\S+", re.IGNORECASE)
 
 
@@ -76,8 +76,8 @@ def field_of(name: str, value: Any, data: Mapping[str, Any]) -> Field:
         return Field(name="price", lines=(price,))
     if name == SALARY and (salary := money_of({SALARY: value})):
         return Field(name=name, lines=(salary,))
-    if isinstance(value, str) and _MOMENT.fullmatch(value) and (at := read_time(value)):
-        return Field(name=name, lines=(value,), at=at)
+    if isinstance(value, str) and MOMENT.fullmatch(value) and (at := read_time(value)):
+        return Field(name=field_name(name), lines=(value,), at=at)
     if isinstance(value, str) and _WEB.fullmatch(value) and safe_link(value):
         return Field(name=name, lines=(value,), is_link=True)
     return Field(name=name, lines=tuple(filter(None, _lines(name, value))))
