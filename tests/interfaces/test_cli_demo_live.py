@@ -97,7 +97,7 @@ def test_the_demo_opens_the_program_with_items_verdicts_a_broken_source_a_page_a
     demo.press("c")
     demo.until("The simulated Telegram")
     demo.until("[1 Applied]")
-    demo.until(lambda: "Press [1]" in demo.lines[-1] and "Quit" in demo.lines[-1])
+    demo.until(lambda: "Press a button" in demo.lines[-1] and "Quit" in demo.lines[-1])
     demo.press("1")
     demo.until(lambda: decided(tmp_path), GENEROUS_S)
     demo.until("✓ Applied", GENEROUS_S)
