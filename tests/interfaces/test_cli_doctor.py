@@ -245,7 +245,11 @@ kind = "vacancy"
   params = {{ board = "nobody-has-this" }}
 """,
         )
-        assert "mend: radar watch edit gone" in radar("fetch", "gone").out
+        ran = radar("fetch", "gone").out
+        assert "mend: radar watch edit gone" in ran
+        assert "Greenhouse has no board nobody-has-this" in " ".join(ran.split())
+        assert "the query wants correcting" in ran
+        assert "refused" not in ran
         told = found(radar, "gone")[0]
         status = radar("status")
     assert told["remedy"].startswith("radar watch edit gone")

@@ -236,3 +236,25 @@ def test_a_fault_that_does_not_exist_is_a_usage_error(newcomer, fault):
     ran = newcomer("sim", "--port", "0", "--fault", fault)
     assert ran.code == 2
     assert fault.split(",")[0] in ran.err
+
+
+def test_a_folder_that_cannot_be_kept_is_refused_in_a_sentence(newcomer):
+    (newcomer.folder / "file").write_text("")
+    for keep in ("/proc/x", "file/inside"):
+        ran = newcomer("demo", "--report", "--keep", keep)
+        assert ran.code == 1
+        assert "Name another folder with --keep" in " ".join(ran.err.split())
+
+
+def test_the_demo_overwrites_no_configuration_of_anybody_else(newcomer):
+    own = newcomer.folder / "radar.toml"
+    own.write_text("# mine\n")
+    ran = newcomer("demo", "--report", "--keep", ".")
+    assert (ran.code, own.read_text()) == (1, "# mine\n")
+    assert "a radar.toml that is no demo's" in " ".join(ran.err.split())
+
+
+def test_a_kept_demo_that_goes_on_says_so(newcomer):
+    assert "holds a demo of before" not in newcomer("demo", "--report", "--keep", "a").err
+    again = newcomer("demo", "--report", "--keep", "a")
+    assert "holds a demo of before: this one goes on in its database" in " ".join(again.err.split())

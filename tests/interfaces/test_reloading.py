@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from inforadar.interfaces.cli.reloading import AWAY, KEPT, run_until_told
+from inforadar.interfaces.cli.reloading import AWAY, GONE, KEPT, run_until_told
 from inforadar.interfaces.cli.session import Session
 
 SEARCH = '[[watch]]\nname = "{name}"\nkind = "article"\n  [[watch.query]]\n  source = "habr"\n'
@@ -86,3 +86,25 @@ def test_a_store_that_is_away_while_a_change_takes_hold_is_waited_for(folder, wr
     assert rounds(folder, change_while_away, nothing, rest=come_back) == ["a", "b"]
     assert len(rests) == 3
     assert capsys.readouterr().err.count(AWAY) == 1
+
+
+def test_a_file_that_is_deleted_ends_nothing_and_is_told_as_gone(folder, write, capsys):
+    def delete(configuration):
+        (folder / "radar.toml").unlink()
+        look_twice(configuration)
+        look_twice(configuration)
+
+    assert rounds(folder, delete) == ["a"]
+    told = capsys.readouterr().err
+    assert told.count(GONE.format(path=folder / "radar.toml")) == 1
+    assert "Three ways to begin" not in told
+
+
+def test_a_file_that_comes_back_is_read(folder, write):
+    def delete_and_write(configuration):
+        (folder / "radar.toml").unlink()
+        look_twice(configuration)
+        write("b")
+        look_twice(configuration)
+
+    assert rounds(folder, delete_and_write, nothing) == ["a", "b"]

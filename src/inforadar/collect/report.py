@@ -18,6 +18,7 @@ INVOLUNTARY = frozenset(
         StopReason.INTERRUPTED,
     }
 )
+WRONG = "the query wants correcting"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,6 +56,11 @@ class QueryReport:
     def duplicate_share(self) -> float:
         """The part of the entries shown that was known before."""
         return round(self.counters.known / self.counters.seen, 4) if self.counters.seen else 0.0
+
+    @property
+    def ending(self) -> str:
+        """Why it ended, for people: that a question is wrong is not told as a source that refuses."""
+        return WRONG if self.is_bad_query else self.stop_reason.value
 
     @property
     def is_failed(self) -> bool:

@@ -127,9 +127,9 @@ class Board(ABC):
 
     def read(self, answer: Answer, position: Position) -> Page:
         """The openings in an answer; a board that is not there is a mistake in the query."""
-        if answer.status == 404:
+        if answer.status in (404, 410):
             name = self._query.board
-            raise BadQuery(f"{self.title} has no board {name} (HTTP 404): check `board` of the query")
+            raise BadQuery(f"{self.title} has no board {name} (HTTP {answer.status}): check `board` of the query")
         if answer.status != 200:
             raise failure(answer)
         return self.page(read_json(answer.body), position)

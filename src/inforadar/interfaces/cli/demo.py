@@ -1,5 +1,6 @@
 """`radar demo`: the whole product on a simulated internet, in the terminal program or as a report."""
 
+import os
 import signal
 import tempfile
 from collections.abc import Iterator
@@ -9,8 +10,13 @@ from types import FrameType
 
 import click
 
+from inforadar.domain.errors import RadarError
 from inforadar.interfaces.cli.demo_config import DEMO_CONFIG as DEMO_CONFIG
+from inforadar.interfaces.cli.demo_config import may_hold_demo
+from inforadar.interfaces.cli.table import tell
 from inforadar.interfaces.cli.terminals import is_at_a_terminal
+
+DATABASE = "radar.db"
 
 ENDING = (signal.SIGHUP, signal.SIGTERM)
 
@@ -34,7 +40,7 @@ ENDING = (signal.SIGHUP, signal.SIGTERM)
 def command(report: bool, seed: int, keep: Path | None) -> int:
     """Run the demo; everything it makes is thrown away unless kept."""
     if keep:
-        keep.mkdir(parents=True, exist_ok=True)
+        _prepare(keep)
     with _ended_in_order(), nullcontext(str(keep)) if keep else _thrown_away() as folder:
         if report or not is_at_a_terminal():
             from inforadar.interfaces.cli.demo_report import print_demo
@@ -43,6 +49,20 @@ def command(report: bool, seed: int, keep: Path | None) -> int:
         from inforadar.interfaces.cli.demo_live import open_demo
 
         return open_demo(seed, Path(folder))
+
+
+def _prepare(keep: Path) -> None:
+    """Make the folder that is kept; in one that was kept before, the demo goes on, and nobody else's is touched."""
+    try:
+        keep.mkdir(parents=True, exist_ok=True)
+        if not may_hold_demo(keep):
+            raise RadarError(f"{keep} holds a radar.toml that is no demo's. Name another folder with --keep.")
+    except OSError as error:
+        raise RadarError(f"{keep} cannot be used ({error.strerror}). Name another folder with --keep.") from error
+    if not os.access(keep, os.W_OK | os.X_OK):
+        raise RadarError(f"This user may not write into {keep}. Name another folder with --keep.")
+    if (keep / DATABASE).exists():
+        tell(f"{keep} holds a demo of before: this one goes on in its database. For a fresh one name another folder.")
 
 
 def _thrown_away() -> "tempfile.TemporaryDirectory[str]":

@@ -3,9 +3,11 @@
 from collections.abc import Mapping
 from pathlib import Path
 
+from inforadar.config.loading import FILE_NAME
 from inforadar.simulator.world import BOARDS
 
 BOARD = "nimbus-labs"
+MARK = "# Written by radar demo, and written anew each time.\n"
 SOURCES = """\
 [store]
 url = "sqlite:///radar.db"
@@ -128,7 +130,13 @@ DEMO_CONFIG = SOURCES + _board_sources() + WATCHES + BOARD_WATCH + _board_querie
 
 def write_demo_config(folder: Path, base_urls: Mapping[str, str]) -> Path:
     """The configuration of the demo in a folder, over a local internet; it can be read by its owner alone."""
-    path = folder / "radar.toml"
-    path.write_text((DEMO_CONFIG + DEMO_PRICES).format(**base_urls), encoding="utf-8")
+    path = folder / FILE_NAME
+    path.write_text(MARK + (DEMO_CONFIG + DEMO_PRICES).format(**base_urls), encoding="utf-8")
     path.chmod(0o600)
     return path
+
+
+def may_hold_demo(folder: Path) -> bool:
+    """Whether the configuration of the demo would overwrite nothing but one of its own."""
+    path = folder / FILE_NAME
+    return not path.exists() or path.read_bytes().startswith(MARK.encode())

@@ -20,6 +20,7 @@ from inforadar.service.supervisor import Loop
 
 EVERY_S = 1.0
 READ_ANEW = "The configuration was changed and is read anew; what is under way gets some time to end."
+GONE = "{path} is not there any more; the configuration from before goes on until it is back."
 KEPT = "The configuration was changed, but cannot be used; the one from before goes on."
 AWAY = "The database does not answer; the changed configuration waits for it."
 
@@ -51,6 +52,9 @@ class Changes:
         if now == self.seen or not is_settled:
             return
         self.seen = now
+        if not now and self.app.config.path and not self.app.config.path.exists():
+            self.complain(GONE.format(path=self.app.config.path))
+            return
         try:
             config = read_config(self.session.config_path)
             self._try(config)

@@ -38,7 +38,7 @@ def page_line(progress: Progress) -> str:
 def end_line(query: Query, report: QueryReport) -> Record:
     """How a sweep ended, before the report says it all."""
     told = f"{name_of(query)}: {report.counters.added} added, {report.counters.updated} updated"
-    return Record(text=f"{told}; {report.stop_reason.value}", tone=_tone(report))
+    return Record(text=f"{told}; {report.ending}", tone=_tone(report))
 
 
 def report_lines(report: FetchReport) -> Iterator[Record]:
@@ -78,9 +78,9 @@ def _tone(query: QueryReport) -> Tone:
 def _done(query: QueryReport) -> str:
     counters = query.counters
     if not counters.pages:
-        return f"no page read; {query.stop_reason.value}"
+        return f"no page read; {query.ending}"
     told = f"{counters.added} added, {counters.updated} updated, {counters.filtered} filtered, {counters.known} known"
-    return f"{told} on {counted(counters.pages, 'page')}; {query.stop_reason.value}"
+    return f"{told} on {counted(counters.pages, 'page')}; {query.ending}"
 
 
 def _added_lines(query: QueryReport) -> Iterator[Record]:
