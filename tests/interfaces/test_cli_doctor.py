@@ -220,6 +220,20 @@ def test_a_database_that_this_user_may_not_make_or_write_is_told_with_who_may(tm
     assert told.remedy == f"chmod u+rw {path}"
 
 
+def test_a_file_system_that_may_only_be_read_is_not_mended_by_rights(tmp_path):
+    path = tmp_path / "radar.db"
+    remedy = "mount it for writing, or name a file elsewhere in [store] url"
+    assert check_new(path, nobody_may_write, lambda _: True).remedy == remedy
+    path.touch()
+    told = check_rights(path, nobody_may_write, lambda _: True)
+    assert (told.what, told.remedy) == (f"{tmp_path} lies on a file system that may only be read", remedy)
+
+
+def test_little_room_is_told_in_megabytes(radar):
+    told = check_disk(read_config(radar.folder / "radar.toml"), lambda _: 8 << 20)
+    assert told.what.startswith("8 MB free in ")
+
+
 def test_a_server_that_refuses_is_not_mended_by_looking_again(radar):
     path = radar.folder / "radar.toml"
     path.write_text('[store]\nurl = "postgresql://x@127.0.0.1:9/x"\n' + path.read_text())

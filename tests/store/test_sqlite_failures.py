@@ -16,10 +16,10 @@ import pytest
 from inforadar.domain.errors import StoreError
 from inforadar.store import items
 from inforadar.store.database import Database, open_database
-from inforadar.store.filesystem import filesystem_type
+from inforadar.store.filesystem import filesystem_type, is_read_only
 from inforadar.store.maintenance import check
 from inforadar.store.migrate import upgrade
-from inforadar.store.sqlite import refuse_old_library
+from inforadar.store.sqlite import refuse_old_library, remedy
 from store.samples_of_rows import an_item
 
 OPEN_AND_WRITE = """
@@ -215,3 +215,16 @@ def test_a_new_file_is_for_its_owner_alone(tmp_path: Path) -> None:
     modes = {path.name: path.stat().st_mode & 0o777 for path in tmp_path.glob("own.db*")}
     database.close()
     assert set(modes.values()) == {0o600}, modes
+
+
+@pytest.mark.parametrize("error", [apsw.ReadOnlyError(), apsw.CantOpenError()])
+def test_rights_are_not_blamed_where_nobody_may_write(error):
+    assert "file system that may only be read" in remedy(error, is_fixed=True)
+    assert "file system" not in remedy(error, is_fixed=False)
+    assert "The disk is full" in remedy(apsw.FullError(), is_fixed=True)
+
+
+def test_a_folder_that_is_written_lies_on_no_read_only_file_system(tmp_path):
+    assert not is_read_only(tmp_path)
+    assert not is_read_only(tmp_path / "not-there-yet.db")
+    assert not is_read_only(tmp_path / "no" / "such" / "folder.db")

@@ -95,7 +95,11 @@ def check_disk(
     free = free_bytes(place)
     state: State = "failure" if free < LITTLE_DISK else "warning" if free < SCARCE_DISK else "ok"
     remedy = "" if state == "ok" else "free some space, or move the database ([store] url)"
-    return Finding(area="disk", state=state, what=f"{free / (1 << 30):.1f} GB free in {place}", remedy=remedy)
+    return Finding(area="disk", state=state, what=f"{_room(free)} free in {place}", remedy=remedy)
+
+
+def _room(free: int) -> str:
+    return f"{free / (1 << 30):.1f} GB" if free >= 1 << 30 else f"{free / (1 << 20):.0f} MB"
 
 
 def check_judge(config: Config, judge: Judge) -> Finding:

@@ -14,6 +14,7 @@ from inforadar.service.doctoring import Finding
 from inforadar.service.doctoring_asked import GateNames, check_asked
 from inforadar.store import deliveries, jobs
 from inforadar.store.database import Database, Tx
+from inforadar.store.filesystem import is_read_only
 from inforadar.store.migrate import pending
 
 MOST_SKEW = timedelta(seconds=5)
@@ -22,21 +23,37 @@ DAMAGED = "is damaged"
 NAMES = {"sqlite": "SQLite", "postgres": "PostgreSQL"}
 
 
-def check_new(path: Path, may: Callable[[Path, int], bool] = os.access) -> Finding:
-    """Whether a database that is not there yet can be made; `may`: what this user may do with a path."""
+def check_new(
+    path: Path, may: Callable[[Path, int], bool] = os.access, is_fixed: Callable[[Path], bool] = is_read_only
+) -> Finding:
+    """Whether a database that is not there yet can be made; `may`: what this user may do with a path.
+
+    `is_fixed`: whether a path lies on a file system that may only be read.
+    """
     if path.parent.is_dir() and not may(path.parent, os.W_OK | os.X_OK):
         what = f"{path} is not there yet, and this user may not make it in {path.parent}"
-        return Finding(area="database", state="failure", what=what, remedy=_right_to(path.parent))
+        return _unwritable(what, path.parent, is_fixed)
     return Finding(area="database", state="ok", what=f"{path} is not there yet", remedy="radar fetch makes it")
 
 
-def check_rights(path: Path, may: Callable[[Path, int], bool] = os.access) -> Finding | None:
+def check_rights(
+    path: Path, may: Callable[[Path, int], bool] = os.access, is_fixed: Callable[[Path], bool] = is_read_only
+) -> Finding | None:
     """That this user may not write a database that is there, or beside it; None where all is well."""
     for place, right in ((path.parent, os.W_OK | os.X_OK), (path, os.R_OK | os.W_OK)):
         if not may(place, right):
             what = f"this user may not write {'into ' if place.is_dir() else ''}{place}"
-            return Finding(area="database", state="failure", what=what, remedy=_right_to(place))
+            return _unwritable(what, place, is_fixed)
     return None
+
+
+def _unwritable(what: str, place: Path, is_fixed: Callable[[Path], bool]) -> Finding:
+    """What may not be written, with who gives the right, unless nobody has it."""
+    if is_fixed(place):
+        what = f"{place} lies on a file system that may only be read"
+        remedy = "mount it for writing, or name a file elsewhere in [store] url"
+        return Finding(area="database", state="failure", what=what, remedy=remedy)
+    return Finding(area="database", state="failure", what=what, remedy=_right_to(place))
 
 
 def check_refused(url: str, error: StoreError) -> Finding:

@@ -1,5 +1,6 @@
-"""Tells whether a path lies on a network file system, where SQLite's locks and shared memory do not work."""
+"""What the file system of a path allows: SQLite works neither on one of a network nor on one that may only be read."""
 
+import os
 from pathlib import Path
 
 NETWORK_TYPES = frozenset({"nfs", "nfs4", "cifs", "smb3", "smbfs", "afs", "ncpfs"})
@@ -14,6 +15,14 @@ def network_filesystem(path: Path) -> str | None:
         return None
     filesystem = filesystem_type(path.absolute().resolve(), mounts)
     return filesystem if filesystem in NETWORK_TYPES else None
+
+
+def is_read_only(path: Path) -> bool:
+    """Whether a path lies on a file system that takes no writing from anybody; of what is not there, its folder."""
+    try:
+        return bool(os.statvfs(path if path.exists() else path.parent).f_flag & os.ST_RDONLY)
+    except OSError:
+        return False
 
 
 def filesystem_type(path: Path, mountinfo: str) -> str:

@@ -14,7 +14,7 @@ import apsw
 from inforadar.domain.errors import StoreError
 from inforadar.store.database import Params, Row
 from inforadar.store.encoding import Json, date_of, json_value, time_of, time_text
-from inforadar.store.filesystem import network_filesystem
+from inforadar.store.filesystem import is_read_only, network_filesystem
 from inforadar.store.statements import PARAMETER, DatabaseKind
 
 OLDEST_LIBRARY = (3, 51, 3)
@@ -43,6 +43,10 @@ _WRITERS: dict[type, Callable[[Any], str]] = {
     date: date.isoformat,
     Json: lambda value: value.encoded.decode(),
 }
+_FIXED = (
+    "{name} lies on a file system that may only be read, where SQLite can open no database that is in use. "
+    "Mount it for writing, or copy the file elsewhere and name it in [store] url"
+)
 _REMEDIES: tuple[tuple[type[apsw.Error], str], ...] = (
     (apsw.FullError, "The disk is full, so {name} could not be written. Free some space and run the command again"),
     (apsw.ReadOnlyError, "{name} may only be read. Give this user the right to write the file and its folder"),
@@ -252,7 +256,14 @@ def _our_errors(name: str) -> Iterator[None]:
     try:
         yield
     except apsw.Error as error:
-        for kind, sentence in _REMEDIES:
-            if isinstance(error, kind):
-                raise StoreError(f"{sentence.format(name=name)}. ({error})") from error
-        raise
+        sentence = remedy(error, is_fixed=is_read_only(Path(name)))
+        if sentence is None:
+            raise
+        raise StoreError(f"{sentence.format(name=name)}. ({error})") from error
+
+
+def remedy(error: apsw.Error, *, is_fixed: bool) -> str | None:
+    """What to do about an error, of the file {name}; `is_fixed`: its file system may only be read, by anybody."""
+    if is_fixed and isinstance(error, (apsw.ReadOnlyError, apsw.CantOpenError, apsw.PermissionsError)):
+        return _FIXED
+    return next((sentence for kind, sentence in _REMEDIES if isinstance(error, kind)), None)
