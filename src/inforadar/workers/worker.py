@@ -142,7 +142,7 @@ class Worker:
                     break
                 # What was settled just now may have put jobs for a moment by our clock that the store's, which SQLite
                 # tells in milliseconds, has not reached yet.
-                self._wait(MOMENT_S, ignores_news=True)
+                self.stop.wait(MOMENT_S)
                 continue
             self._wait(SETTLE_WITHIN_S if self._crew.finished() else look_again_s(self.poll_s, self.chance))
         self._shut_down()
