@@ -233,6 +233,21 @@ def test_a_query_that_failed_or_whose_source_is_paused_or_switched_off_says_so(d
         assert "switched off" in story_words.query_advice(off.queries[0], off)
 
 
+def test_a_query_whose_own_server_is_left_alone_says_so(db):
+    feed = Query(watch="news", source="feed", params={"url": "https://a.example/rss"}, bounds=Bounds(), key="feed-1")
+    facts = Facts(
+        watches=[Watch(name="news", kind="article", queries=(feed,))],
+        sources={"feed": True},
+        asks={("news", "feed-1"): "feed@a.example"},
+    )
+    with db.transaction() as tx:
+        sources.register(tx, "feed@a.example", rate_limit_per_minute=60, enabled=True, paced_at=AT)
+        sources.change(tx, "feed@a.example", AT, lambda health: after_failure(health, RateLimited("slow down"), AT, 0))
+        story = ask(tx, "feed:1", facts=facts)
+    advice = story_words.query_advice(story.queries[0], story)
+    assert advice.startswith("feed@a.example is left alone until 2026-01-05 18:00 UTC (slow down)")
+
+
 def test_a_source_nobody_asks_has_no_queries(db):
     with db.transaction() as tx:
         assert ask(tx, "https://habr.com/ru/articles/1/").queries == []

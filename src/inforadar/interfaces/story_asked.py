@@ -12,6 +12,7 @@ def story_of(app: App, asked: str) -> Story | None:
     facts = Facts(
         watches=app.config.watches,
         sources={name: one.enabled for name, one in app.config.sources.items()},
+        asks=app.ways.gate_names(),
         recovery=timedelta(hours=app.config.schedule.recovery_hours),
     )
     question = stories.read_question(asked, facts.sources)

@@ -57,10 +57,14 @@ class Question:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Facts:
-    """What the configuration says: the watches, which sources it has switched on, how far back recovery looks."""
+    """What the configuration says: the watches, which sources it has switched on, how far back recovery looks.
+
+    `asks`: whom each query asks, by watch and key, where that is not its source but one of many servers.
+    """
 
     watches: Sequence[Watch]
     sources: Mapping[str, bool]
+    asks: Mapping[tuple[str, str], str] = field(default_factory=dict)
     recovery: timedelta = WINDOW
 
 
@@ -110,6 +114,7 @@ class QueryStory:
     """A query that asks the listing's source, and has not shown it to its watch: how far it has read."""
 
     query: Query
+    asks: str
     is_enabled: bool
     state: QueryState | None
     covered: Coverage
@@ -273,6 +278,7 @@ def _query_story(tx: Tx, query: Query, facts: Facts, state: QueryState | None) -
     last = runs.recent(tx, query.key, 1, watch=query.watch)
     return QueryStory(
         query=query,
+        asks=facts.asks.get((query.watch, query.key), query.source),
         is_enabled=facts.sources.get(query.source, False),
         state=state,
         covered=coverages.from_json(state.coverage if state else None),

@@ -151,7 +151,7 @@ def query_advice(one: QueryStory, story: Story) -> str:
     source, fetch = one.query.source, f"`radar fetch {shlex.quote(one.query.watch)} --source {one.query.source}`"
     if not one.is_enabled:
         return _switched_off(source)
-    if pause := story.pauses.get(source):
+    if pause := story.pauses.get(one.asks):
         return f"{pause_sentence(pause)}; {fetch.rstrip('`')} --now` asks it at once"
     if one.state is None or not one.state.sweeps:
         return f"it was never asked: {fetch} asks it"

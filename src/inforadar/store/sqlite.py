@@ -44,7 +44,7 @@ _WRITERS: dict[type, Callable[[Any], str]] = {
     Json: lambda value: value.encoded.decode(),
 }
 _FIXED = (
-    "{name} lies on a file system that may only be read, where SQLite can open no database that is in use. "
+    "{name} lies on a file system that may only be read, and without files beside it SQLite does not even read it. "
     "Mount it for writing, or copy the file elsewhere and name it in [store] url"
 )
 _REMEDIES: tuple[tuple[type[apsw.Error], str], ...] = (
