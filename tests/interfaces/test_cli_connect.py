@@ -62,13 +62,26 @@ def test_the_chat_of_whoever_writes_is_found_tried_and_told_as_lines_to_paste(us
     with somebody_presses(simulator):
         ran = user("connect", "telegram")
     assert ran.code == 0, ran.err
-    assert ran.out == "[telegram]\nchat_id = 1\n"
+    assert ran.out == "chat_id = 1\n"
+    assert f"Put into the [telegram] table of {user.folder / 'radar.toml'}" in " ".join(ran.err.split())
     assert "press Start" in ran.err
     assert "info_radar_sim_bot" in ran.err
     (press,) = simulator.telegram.presses
     assert list(press.answers) == [TEST_ANSWER]
     assert "The buttons work." in ran.err
     assert TOKEN not in ran.out + ran.err
+
+
+@pytest.mark.parametrize("writes", [False, True])
+def test_without_a_file_the_lines_are_only_printed_and_nothing_is_made(newcomer, simulator, monkeypatch, writes):
+    monkeypatch.setattr("inforadar.interfaces.cli.connect.TELEGRAM", simulator.service_urls["telegram"])
+    newcomer.env["TELEGRAM_TOKEN"] = TOKEN
+    simulator.telegram.say("/start")
+    ran = newcomer("connect", "telegram", "--timeout", "1", *(["--write"] if writes else []))
+    assert ran.code == 0, ran.err
+    assert tomllib.loads(ran.out) == {"telegram": {"token": {"env": "TELEGRAM_TOKEN"}, "chat_id": 1}}
+    assert ("There is no radar.toml yet, so nothing was written" in " ".join(ran.err.split())) is writes
+    assert list(newcomer.folder.iterdir()) == []
 
 
 def test_the_answer_as_json_holds_everything_and_no_secret(user, simulator):
@@ -97,7 +110,7 @@ def test_the_chat_is_written_into_the_configuration_and_nothing_else_is_changed(
 def test_a_group_names_who_may_press_its_buttons(user, simulator):
     simulator.telegram.say("/start", user_id=1, chat_id=-55)
     ran = user("connect", "telegram", "--timeout", "1")
-    assert ran.out == "[telegram]\nchat_id = -55\nusers = [1]\n"
+    assert ran.out == "chat_id = -55\nusers = [1]\n"
 
 
 def test_presses_that_wait_for_a_running_radar_are_left_to_it(user, simulator):

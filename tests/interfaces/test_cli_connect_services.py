@@ -42,7 +42,8 @@ def key(user, simulator) -> Path:
 def test_the_spreadsheet_is_opened_and_its_lines_are_told(user, key):
     ran = user("connect", "sheets", "key.json", ADDRESS)
     assert ran.code == 0, ran.err
-    assert tomllib.loads(ran.out) == {"sheets": {"spreadsheet_id": SPREADSHEET, "credentials": {"file": str(key)}}}
+    assert tomllib.loads(ran.out) == {"spreadsheet_id": SPREADSHEET, "credentials": {"file": str(key)}}
+    assert "Put into the [sheets] table of" in said(ran)
     assert f"The service account is {EMAIL}: share the spreadsheet with it, as an editor." in said(ran)
     assert "Its tabs: Sheet1." in said(ran)
     assert "radar sheets sync --now" in said(ran)
@@ -140,6 +141,22 @@ def test_a_model_is_found_tried_and_told_with_its_time(user, simulator):
     (asked,) = simulator.ollama.asked
     assert asked.schema is not None
     assert not asked.is_truncated
+
+
+@pytest.mark.parametrize("options", [[], ["--write"]])
+def test_without_a_file_the_lines_of_a_model_are_only_printed(newcomer, simulator, options):
+    url = simulator.service_urls["ollama"]
+    ran = newcomer("connect", "ollama", "--url", url, *options)
+    assert ran.code == 0, ran.err
+    assert tomllib.loads(ran.out) == {"judge": {"kind": "ollama", "base_url": url, "model": "qwen3:8b"}}
+    assert ("There is no radar.toml yet, so nothing was written" in said(ran)) is bool(options)
+    assert list(newcomer.folder.iterdir()) == []
+
+
+def test_a_file_that_is_named_and_not_there_is_still_told(newcomer):
+    ran = newcomer("--config", "other.toml", "connect", "ollama")
+    assert ran.code == 2
+    assert "other.toml does not exist" in said(ran)
 
 
 def test_its_lines_are_written_and_nothing_else_is_changed(user, simulator):

@@ -1,20 +1,15 @@
 """`radar add`: a query from the address of a site's own search page, or from words; looked at, then saved."""
 
 import shlex
-import tempfile
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any, cast
 
 import click
 
-from inforadar.bootstrap import App
-from inforadar.config import Config, StoreSettings
+from inforadar.config import Config
 from inforadar.config.editing import change_file, create_file
 from inforadar.config.schema import SINKS
-from inforadar.config.store_url import SQLITE
 from inforadar.domain.errors import BadQuery, ConfigError, SourceError, Unreadable
 from inforadar.domain.ports import Request
 from inforadar.domain.watch import FirstRun, Query, Watch
@@ -199,7 +194,7 @@ class Adding:
         text, config, watch, query = self._tried(asked, name, self.wish)
         if self.is_told:
             show_asked(asked)
-        with self._app(config) as app:
+        with self.session.looking(config) as app:
             is_new, now = self.wish.watch is None, app.clock.now()
             shown = Shown(asked=asked, watch=watch, query=query, text=text, is_new=is_new, now=now)
             try:
@@ -242,7 +237,7 @@ class Adding:
         asked = Asked(source="feed", params={"url": url})
         # as a feed of its own, so that an address in the user's network may be asked
         _, config, _, _ = self._tried(asked, propose_name(asked, self.written.watch_names), Wish())
-        with self._app(config) as app:
+        with self.session.looking(config) as app:
             answer = app.http.send("", Request(url=url))
         found = _known(answer.url) if answer.url != url else None
         offered = [found] if found else offers(url, answer)
@@ -254,20 +249,6 @@ class Adding:
             for other in others:
                 show(printable(f"The page also offers {other.source} {next(iter(other.params.values()))}"))
         return best
-
-    @contextmanager
-    def _app(self, config: Config) -> Iterator[App]:
-        """The parts of this process; where there is no database yet, a look makes none."""
-        path = Path(config.store.url.removeprefix(SQLITE))
-        if not config.store.url.startswith(SQLITE) or path.exists():
-            with self.session.app_of(config) as app:
-                yield app
-            return
-        with tempfile.TemporaryDirectory(prefix="radar-look-") as folder:
-            store = StoreSettings(url=f"{SQLITE}{folder}/radar.db")
-            cache = replace(config.cache, path=f"{folder}/cache.db")
-            with self.session.app_of(replace(config, store=store, cache=cache)) as app:
-                yield app
 
 
 def _sent_to(watch: Watch) -> str:

@@ -2,17 +2,18 @@
 
 import os
 import sys
+from dataclasses import replace
 from typing import Any
 
 import click
 
 from inforadar.bootstrap import App
-from inforadar.config import Config
+from inforadar.config import Config, TelegramSettings
 from inforadar.domain.errors import ConfigError, RadarError, Unavailable
-from inforadar.interfaces.cli.connect_lines import toml_lines, write_lines
+from inforadar.interfaces.cli.connect_lines import config_so_far, show_lines, toml_lines, write_lines
 from inforadar.interfaces.cli.connect_ollama import ollama_command
 from inforadar.interfaces.cli.connect_sheets import sheets_command
-from inforadar.interfaces.cli.output import print_json, say, show
+from inforadar.interfaces.cli.output import print_json, say
 from inforadar.interfaces.cli.session import Session
 from inforadar.observe.printable import printable
 from inforadar.observe.secrets import Secret
@@ -82,13 +83,14 @@ def telegram_command(
     session: Session, asks_token: bool, timeout_s: int, writes: bool, deletes_webhook: bool, as_json: bool
 ) -> None:
     """Ask who the bot is, wait for a word, tell the chat, try it."""
-    with session.app() as app:
+    config = config_so_far(session)
+    with session.looking(_with_telegram(config)) as app:
         connecting = Connecting(api=_api(app, asks_token=asks_token), clock=app.clock, wait=app.stop.wait)
         try:
             found = _find(app, connecting, timeout_s, deletes_webhook=deletes_webhook)
-            found["is_written"] = writes and write_lines(app.config, "telegram", found["settings"], keep=["token"])
+            found["is_written"] = writes and write_lines(config, "telegram", found["settings"], keep=["token"])
             if not as_json:
-                show(found["toml"])
+                show_lines(config, "telegram", found["settings"], is_written=found["is_written"])
             found["message"] = connecting.send_test(str(found["chat_id"]))
             say(f"A test message was sent to {found['chat']}: press a button in it.")
             found["is_pressed"] = connecting.is_test_pressed(min(PRESS_WAIT_S, timeout_s))
@@ -99,10 +101,14 @@ def telegram_command(
         print_json({name: value for name, value in found.items() if name != "settings"})
 
 
+def _with_telegram(config: Config) -> Config:
+    return config if config.telegram else replace(config, telegram=TelegramSettings(base_url=TELEGRAM, chat_id=""))
+
+
 def _api(app: App, *, asks_token: bool) -> TelegramApi:
-    settings = app.config.telegram
+    assert app.config.telegram is not None
     token = None if asks_token else _known_token(app.config)
-    base_url = settings.base_url if settings else TELEGRAM
+    base_url = app.config.telegram.base_url
     return TelegramApi(transport=app.http, base_url=base_url, token=token or _typed_token(asks_token), clock=app.clock)
 
 

@@ -12,8 +12,8 @@ from inforadar.config.schema import JUDGE_ADDRESSES, JUDGE_MODELS
 from inforadar.domain.errors import NoVerdict, Refused, Unavailable, Unreadable
 from inforadar.domain.verdict import Question
 from inforadar.interfaces.cli.asking import chosen, is_terminal
-from inforadar.interfaces.cli.connect_lines import toml_lines, toml_text, write_lines
-from inforadar.interfaces.cli.output import print_json, say, show
+from inforadar.interfaces.cli.connect_lines import config_so_far, show_lines, toml_lines, toml_text, write_lines
+from inforadar.interfaces.cli.output import print_json, say
 from inforadar.interfaces.cli.session import Session
 from inforadar.judges.ollama import full_name, list_models
 from inforadar.observe.printable import printable
@@ -45,16 +45,16 @@ TINY = Question(
 @click.pass_obj
 def ollama_command(session: Session, url: str | None, model: str | None, writes: bool, as_json: bool) -> None:
     """List the models, try one, tell the lines."""
-    config = session.config()
+    config = config_so_far(session)
     known = config.judge if config.judge.kind == OLLAMA else None
     base_url = (url or (known.base_url if known else JUDGE_ADDRESSES[OLLAMA])).rstrip("/")
     wanted = model or (known.model if known else None)
     found = _tried(session, _with_judge(config, base_url, ""), wanted, is_must=model is not None)
     settings = _settings(found)
     found |= {"toml": toml_lines("judge", settings)}
-    if not as_json:
-        show(found["toml"])
     found["is_written"] = writes and write_lines(config, "judge", settings)
+    if not as_json:
+        show_lines(config, "judge", settings, is_written=found["is_written"])
     if as_json:
         print_json(found)
 
@@ -68,11 +68,11 @@ def _with_judge(config: Config, base_url: str, model: str) -> Config:
 
 def _tried(session: Session, config: Config, wanted: str | None, *, is_must: bool) -> dict[str, Any]:
     """The model and how it answered; raises SourceError with the remedy."""
-    with session.app_of(config) as app:
+    with session.looking(config) as app:
         models = _models(app)
         model = _model(models, wanted, is_must=is_must)
         say(f"{model} judges a tiny question. The first time it must be loaded, which may take a minute ...")
-    with session.app_of(_with_judge(config, config.judge.base_url, model)) as app:
+    with session.looking(_with_judge(config, config.judge.base_url, model)) as app:
         began_s = app.clock.mono()
         try:
             verdict = app.judge().judge(TINY)

@@ -14,8 +14,8 @@ from inforadar.bootstrap import App
 from inforadar.config import Config, SheetsSettings
 from inforadar.domain.errors import ConfigError
 from inforadar.domain.schedule import DailyWindow
-from inforadar.interfaces.cli.connect_lines import toml_lines, toml_text, write_lines
-from inforadar.interfaces.cli.output import print_json, say, show
+from inforadar.interfaces.cli.connect_lines import config_so_far, show_lines, toml_lines, toml_text, write_lines
+from inforadar.interfaces.cli.output import print_json, say
 from inforadar.interfaces.cli.session import Session
 from inforadar.observe.printable import printable
 from inforadar.observe.secrets import Secret
@@ -51,19 +51,19 @@ NO_ID = """This is neither the address nor the id of a spreadsheet. Open it in t
 @click.pass_obj
 def sheets_command(session: Session, key_file: Path, spreadsheet: str, writes: bool, as_json: bool) -> None:
     """Read the key, open the spreadsheet, tell the lines."""
-    config = session.config()
+    config = config_so_far(session)
     key, spreadsheet_id = Secret(_text_of(key_file)), _id_of(spreadsheet)
     is_private = not key_file.stat().st_mode & OTHERS
     if not is_private:
         say(f"Others can read {key_file}, and whoever has it can write to your spreadsheet. Close it:")
         say(f"  chmod 600 {key_file}")
-    with session.app_of(_with_sheets(config, key, spreadsheet_id)) as app:
+    with session.looking(_with_sheets(config, key, spreadsheet_id)) as app:
         found = _tried(app)
     settings = _settings(config, key, key_file, spreadsheet_id)
     found |= {"is_private": is_private, "toml": toml_lines("sheets", settings)}
-    if not as_json:
-        show(found["toml"])
     found["is_written"] = writes and write_lines(config, "sheets", settings)
+    if not as_json:
+        show_lines(config, "sheets", settings, is_written=found["is_written"])
     if as_json:
         print_json(found)
         return

@@ -2,13 +2,16 @@
 
 import os
 import sys
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TextIO, cast
 
 from inforadar.bootstrap import App, open_app, read_config
-from inforadar.config import Config
+from inforadar.config import Config, StoreSettings
+from inforadar.config.store_url import SQLITE
 from inforadar.domain.ports import Clock
 from inforadar.interfaces.cli.output import may_colour, write_aside
 from inforadar.observe.clock import SystemClock
@@ -62,6 +65,20 @@ class Session:
         self._set_up_log(config)
         with open_app(config, self.clock) as app:
             yield app
+
+    @contextmanager
+    def looking(self, config: Config) -> Iterator[App]:
+        """The same for a look: where there is no database yet, none is made."""
+        path = Path(config.store.url.removeprefix(SQLITE))
+        if not config.store.url.startswith(SQLITE) or path.exists():
+            with self.app_of(config) as app:
+                yield app
+            return
+        with tempfile.TemporaryDirectory(prefix="radar-look-") as folder:
+            store = StoreSettings(url=f"{SQLITE}{folder}/radar.db")
+            cache = replace(config.cache, path=f"{folder}/cache.db")
+            with self.app_of(replace(config, store=store, cache=cache)) as app:
+                yield app
 
     def _set_up_log(self, config: Config) -> None:
         is_terminal = sys.stderr.isatty()
