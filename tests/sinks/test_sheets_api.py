@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from google.auth import crypt
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -221,6 +222,17 @@ def test_a_key_that_cannot_sign_is_refused_and_not_told(api_with):
         api.tabs()
     assert "BEGIN secret" not in str(raised.value)
     assert "BEGIN secret" not in repr(api)
+
+
+def test_a_key_is_read_once_however_many_tokens_are_asked_for(monkeypatch):
+    with Simulator(still_world(1, NOW)) as simulator:
+        key = Secret(simulator.sheets_key_file)
+    read = []
+    from_info = crypt.RSASigner.from_service_account_info
+    monkeypatch.setattr(crypt.RSASigner, "from_service_account_info", lambda info: read.append(1) or from_info(info))
+    bodies = {read_account(key).token_request(NOW + timedelta(hours=hours)) for hours in range(3)}
+    assert len(bodies) == 3
+    assert len(read) <= 1  # none where another test has signed with this key
 
 
 def test_without_credentials_or_an_id_nobody_is_asked(api_with):

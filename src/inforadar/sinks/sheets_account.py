@@ -8,6 +8,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from functools import lru_cache
 from typing import Any
 from urllib.parse import urlencode
 
@@ -46,12 +47,9 @@ class ServiceAccount:
 
     def _signed(self, claims: Mapping[str, Any]) -> str:
         # loaded here, because no other command needs what google-auth brings along
-        from google.auth import crypt, jwt
+        from google.auth import jwt
 
-        try:
-            signer = crypt.RSASigner.from_service_account_info(self._key)  # type: ignore[no-untyped-call]
-        except ValueError as error:
-            raise Refused(f"the private_key in [sheets] credentials cannot be read. {NOT_AN_ACCOUNT}") from error
+        signer = _signer(self._key["private_key"], self._key["private_key_id"])
         return bytes(jwt.encode(signer, claims)).decode("ascii")  # type: ignore[no-untyped-call]
 
 
@@ -72,6 +70,18 @@ def token_uri(credentials: Secret) -> str:
     """Where the account asks for tokens; Google's own address where the file names none."""
     named = _object(credentials.reveal()).get("token_uri")
     return named if isinstance(named, str) and _ADDRESS.fullmatch(named) else GOOGLE_TOKENS
+
+
+@lru_cache(maxsize=4)
+def _signer(key: str, key_id: str) -> Any:
+    """What signs with an RSA key, which takes long to read; raises Refused for one that is none."""
+    from google.auth import crypt
+
+    told = {"private_key": key, "private_key_id": key_id}
+    try:
+        return crypt.RSASigner.from_service_account_info(told)  # type: ignore[no-untyped-call]
+    except ValueError as error:
+        raise Refused(f"the private_key in [sheets] credentials cannot be read. {NOT_AN_ACCOUNT}") from error
 
 
 def _object(text: str) -> Mapping[str, Any]:
