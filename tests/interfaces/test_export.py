@@ -20,7 +20,7 @@ from inforadar.domain.status import Status
 from inforadar.interfaces.export.files import write_whole
 from inforadar.interfaces.export.reading import every_match
 from inforadar.interfaces.export.records import json_lines
-from inforadar.interfaces.export.tables import COLUMNS, csv_text, safe_cell
+from inforadar.interfaces.export.tables import COLUMNS, READ_OUT, csv_text, safe_cell
 from inforadar.interfaces.shapes import item_json
 from inforadar.store import items, matches
 from interfaces.hostile_texts import HOSTILE
@@ -82,7 +82,9 @@ def test_csv_json_and_jsonl_tell_the_same_as_items(radar):
     assert [json.loads(line) for line in radar("export", "--format", "jsonl").out.splitlines()] == listed
     told = rows(radar("export", "--format", "csv").out)
     as_json = ("also_on", "data")
-    assert [{**row, **{name: json.loads(row[name]) for name in as_json}} for row in told] == [
+    assert [
+        {**{name: row[name] for name in COLUMNS}, **{name: json.loads(row[name]) for name in as_json}} for row in told
+    ] == [
         {
             **{name: "" if item[name] is None else str(item[name]) for name in COLUMNS},
             **{name: item[name] for name in as_json},
@@ -109,7 +111,32 @@ def test_the_columns_are_those_of_the_contract(radar):
     with store_of(radar) as database:
         (match,) = every_match(database)
     assert [name for name in item_json(match) if name in COLUMNS] == list(COLUMNS)
-    assert radar("export").out.splitlines()[0] == ",".join(COLUMNS)
+    assert radar("export").out.splitlines()[0] == ",".join((*COLUMNS, *READ_OUT))
+
+
+def test_csv_tells_place_salary_and_author_in_columns_of_their_own_behind_the_others(radar):
+    job = {"place": "Madrid", "remote": True, "salary": {"from": 50_000, "to": 60_000, "currency": "EUR"}}
+    seed(radar, an_item("1", data=job))
+    seed(radar, an_item("2", data={"author": "=anna"}, company=None))
+    told = {row["key"]: (row["place"], row["salary"], row["author"]) for row in rows(radar("export").out)}
+    assert told == {"1": ("Madrid, remote", "50,000–60,000 EUR", ""), "2": ("", "", "'=anna")}
+    assert list(READ_OUT) == ["place", "salary", "author"]
+
+
+def test_a_feed_that_holds_nothing_says_why(radar):
+    def told():
+        return " ".join(radar("export", "--format", "rss", "-o", "feed.xml").err.split())
+
+    assert told() == "Wrote 0 matches to feed.xml. Nothing was found yet. To look: radar fetch"
+    seed(radar, an_item("1"))
+    assert "nothing has been judged to fit yet. To judge what waits: radar work --until-idle" in told()
+    assert "judged" not in radar("export", "--format", "rss", "--status", "APPLIED").err
+    assert "judged" not in radar("export", "v", "--format", "rss").err
+    with store_of(radar) as database, database.transaction() as tx:
+        matches.move(tx, 1, Status.QUEUED, Status.NOT_SUITABLE, who="machine", why="so", now=NOW)
+    assert "--status STATUS" in told()
+    seed(radar, an_item("2"), status=Status.ANALYZED)
+    assert told() == "Wrote 1 match to feed.xml."
 
 
 def test_an_export_of_nothing_is_an_empty_one(radar):

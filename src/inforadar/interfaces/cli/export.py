@@ -27,6 +27,12 @@ STDOUT = "-"
 STATUSES = [status.value for status in Status]
 FORMAT_HELP = "csv, json (one array), jsonl (one object a line), rss or atom."
 
+NOTHING_JUDGED = (
+    "A feed holds what fits, and nothing has been judged to fit yet. To judge what waits: radar work --until-idle"
+)
+NOTHING_FITS = "A feed holds what fits and waits for you, and nothing does. To have others in it: --status STATUS"
+NOTHING_FOUND = "Nothing was found yet. To look: radar fetch"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
@@ -105,8 +111,11 @@ def command(
         )
         wanted = Wanted(watches=watches, is_raw=raw, has_mark=bom, address=_address(app.config, watches, form))
         _write(output, (chunk.encode() for chunk in FORMATS[form](wanted, tally.of(found))))
+        why_empty = _why_empty(app, watches) if is_feed and not statuses and not tally.count else ""
     if output != STDOUT:
         say(f"Wrote {counted(tally.count, 'match', 'matches')} to {output}.")
+    if why_empty:
+        say(why_empty)
 
 
 @dataclass(slots=True)
@@ -127,6 +136,13 @@ def _write(output: str, chunks: Iterator[bytes]) -> None:
         print_bytes(chunks)
     else:
         write_whole(Path(output), chunks)
+
+
+def _why_empty(app: App, watches: tuple[str, ...]) -> str:
+    """Why a feed, which holds what fits, holds nothing."""
+    if any(every_match(app.database, watches, statuses=(Status.QUEUED.value,), limit=1)):
+        return NOTHING_JUDGED
+    return NOTHING_FITS if any(every_match(app.database, watches, limit=1)) else NOTHING_FOUND
 
 
 def _require_known(app: App, watches: tuple[str, ...]) -> None:

@@ -8,11 +8,12 @@ gets an apostrophe in front. Numbers are left alone.
 import csv
 import io
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 import msgspec
 
+from inforadar.domain.money import money_of, place_of
 from inforadar.interfaces.harmless import harmless_json
 from inforadar.interfaces.shapes import item_json
 from inforadar.observe.printable import printable
@@ -22,6 +23,12 @@ COLUMNS = (
     *("id", "item_id", "watch", "source", "key", "url", "title", "company"),
     *("published_at", "status", "score", "reason", "also_on", "data"),
 )
+READ_OUT: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
+    "place": place_of,
+    "salary": money_of,
+    "author": lambda data: str(data.get("author") or ""),
+}
+"""Columns of what a person would else have to look for in `data`, as a person reads it."""
 BYTE_ORDER_MARK = "\ufeff"
 
 _OBEYED = re.compile(r"(^|;)(?=[\t\r\n]|[\s'\"]*[=+\-@＝＋－＠﹢﹣﹦﹫])")
@@ -31,11 +38,12 @@ def csv_text(matches: Iterable[MatchView], *, is_raw: bool = False, has_mark: bo
     """A header and a line for each match; `is_raw` leaves texts without the apostrophe, `has_mark` is for Excel."""
     written = io.StringIO()
     writer = csv.writer(written)
-    writer.writerow(COLUMNS)
+    writer.writerow((*COLUMNS, *READ_OUT))
     yield (BYTE_ORDER_MARK if has_mark else "") + _taken(written)
     for match in matches:
         told = item_json(match)
-        writer.writerow([_cell(told[column], is_raw) for column in COLUMNS])
+        values = (*(told[column] for column in COLUMNS), *(read(match.data) for read in READ_OUT.values()))
+        writer.writerow([_cell(value, is_raw) for value in values])
         yield _taken(written)
 
 
