@@ -243,6 +243,28 @@ def test_a_source_that_fails_is_told_and_the_query_saved_only_if_the_user_is_sur
     assert written(radar)["watch"][-1]["name"] == "python"
 
 
+@pytest.mark.parametrize("does_it_answer", [True, False])
+def test_what_a_source_needs_in_practice_and_lacks_is_told_with_the_look(radar, simulator, does_it_answer):
+    if not does_it_answer:
+        simulator.switch(Fault(kind="unauthorized", source="hh"))
+    arguments = ("add", "https://hh.ru/search/vacancy?text=python", "--yes", "--name", "py")
+    assert "without a token" not in radar(*arguments[:2], "--preview").out
+    path = radar.folder / "radar.toml"
+    path.write_text(path.read_text().replace('token = "secret-of-hh"\n', ""))
+    told = " ".join(radar(*arguments).out.split())
+    assert "hh answers hardly anybody without a token: put one into [sources.hh] of radar.toml" in told
+    assert "docs/sources/hh.md" in told
+
+
+def test_where_the_look_says_that_there_is_no_such_list_it_is_said_that_nothing_was_saved(radar):
+    before = written(radar)
+    ran = radar("add", "https://habr.com/ru/hubs/no-such-hub/articles/", "--yes")
+    assert ran.code == 1
+    assert "Nothing was saved." in ran.err
+    assert "Nothing was saved." not in radar("add", "habr", "--hub", "no-such-hub", "--preview").err
+    assert written(radar) == before
+
+
 def test_a_board_that_is_not_there_is_never_saved(radar):
     with Simulator(still_world(1, NOON, {"greenhouse": 5})) as boards:
         radar.configure(boards, f'\n[sources.greenhouse]\nbase_url = "{boards.base_urls["greenhouse"]}"\n')

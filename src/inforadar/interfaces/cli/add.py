@@ -20,6 +20,7 @@ from inforadar.interfaces.cli.choosing import require_known
 from inforadar.interfaces.cli.output import print_json, say, show
 from inforadar.interfaces.cli.parameters import OneOf
 from inforadar.interfaces.cli.session import Session
+from inforadar.interfaces.cli.sources import missing_in_practice
 from inforadar.interfaces.cli.table import tell
 from inforadar.interfaces.cli.written_config import WrittenConfig, shown_path
 from inforadar.observe.printable import printable
@@ -124,9 +125,12 @@ def command(
     shown = adding.look(asked)
     if not as_json:
         show_preview(shown)
-    if only_looks or (as_json and not is_sure) or isinstance(shown.error, BadQuery):
+    wants_no_save = only_looks or (as_json and not is_sure)
+    if wants_no_save or isinstance(shown.error, BadQuery):
         if as_json:
             print_json(to_json(shown, saved_in=None))
+        if not wants_no_save:
+            say("Nothing was saved.")
         return 1 if shown.error else 0
     if already := adding.already(asked):
         print_json(to_json(shown, saved_in=None))
@@ -196,7 +200,8 @@ class Adding:
             show_asked(asked)
         with self.session.looking(config) as app:
             is_new, now = self.wish.watch is None, app.clock.now()
-            shown = Shown(asked=asked, watch=watch, query=query, text=text, is_new=is_new, now=now)
+            missing = missing_in_practice(asked.source, config.sources[asked.source])
+            shown = Shown(asked=asked, watch=watch, query=query, text=text, is_new=is_new, now=now, missing=missing)
             try:
                 return replace(shown, looked=app.preview().look(watch, query))
             except SourceError as error:

@@ -27,7 +27,10 @@ TITLE, COMPANY, PLACE = 2, 3, 4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shown:
-    """A query that was looked at: as it would be written (`text` is the whole configuration), and what it shows."""
+    """A query that was looked at: as it would be written (`text` is the whole configuration), and what it shows.
+
+    `missing`: settings of the source without which it answers hardly anybody.
+    """
 
     asked: Asked
     watch: Watch
@@ -37,6 +40,7 @@ class Shown:
     now: datetime
     looked: Looked | None = None
     error: SourceError | None = None
+    missing: tuple[str, ...] = ()
 
 
 def show_asked(asked: Asked) -> None:
@@ -52,7 +56,15 @@ def show_asked(asked: Asked) -> None:
 
 
 def show_preview(shown: Shown) -> None:
-    """The newest entries with what would be left out, or why there are none to show."""
+    """The newest entries with what would be left out, or why there are none to show; and what the source lacks."""
+    _show_looked(shown)
+    for name in shown.missing:
+        source = shown.asked.source
+        needs = f"{source} answers hardly anybody without a {name}: put one into [sources.{source}] of radar.toml, as "
+        _show(f"{needs}docs/sources/{source}.md tells.", indent=2, colour="yellow")
+
+
+def _show_looked(shown: Shown) -> None:
     if shown.error is not None:
         sentence = f"{shown.asked.source} could not be looked at: {shown.error}"
         complain("\n".join(wrapped(sentence, len("radar: "))))

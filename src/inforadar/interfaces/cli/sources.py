@@ -60,6 +60,11 @@ def command(session: Session, as_json: bool) -> None:
     tell("What a source takes and caps: docs/sources/NAME.md. To add one: radar add --help")
 
 
+def missing_in_practice(source: str, settings: SourceSettings) -> tuple[str, ...]:
+    """What a source answers hardly anybody without and the user has not set."""
+    return tuple(need for need in IN_PRACTICE.get(source, ()) if getattr(settings, need) is None)
+
+
 def _told(source: Source, settings: SourceSettings | None, standing: Standing | None) -> dict[str, Any]:
     """One source for programs; how it has answered is None where that is not known."""
     needs = getattr(source, "needs", ()) or IN_PRACTICE.get(source.name, ())
