@@ -11,8 +11,10 @@ from pathlib import Path
 import pytest
 
 from inforadar.interfaces.cli.main import COMMANDS
+from inforadar.simulator.scenarios import still_world
+from inforadar.simulator.server import Simulator
 from inforadar.simulator.sites import SITES
-from interfaces.command_line import RADAR, environment, process
+from interfaces.command_line import NOON, RADAR, environment, process
 from sim.simulator_client import visit
 
 DEMO_SECONDS = 30
@@ -193,6 +195,26 @@ def test_the_watches_it_prints_find_something_and_ask_nobody_else(sim, newcomer)
     assert ran.code == 0, ran.out
     assert newcomer("items", "--watch", "sim-feed", "--json").json
     assert newcomer("items", "--watch", "sim-board", "--json").json
+
+
+def test_nothing_but_a_configuration_that_works_is_printed_on_request(newcomer, monkeypatch):
+    ended = []
+
+    def serve_and_look(*, announce, **settings):
+        with Simulator(still_world(1, NOON, {"feed": 5})) as simulator:
+            announce(simulator)
+            out, err = newcomer.capture.readouterr()
+            assert err == ""
+            path = newcomer.folder / "radar.toml"
+            path.write_text(out)
+            path.chmod(0o600)
+            ran = newcomer("fetch", "--json")
+            assert ran.code == 0, ran.err
+            ended.append(newcomer("items", "--watch", "sim-feed", "--json").json)
+
+    monkeypatch.setattr("inforadar.interfaces.cli.sim.serve", serve_and_look)
+    newcomer("sim", "--toml")
+    assert ended[0]
 
 
 def test_what_a_world_ahead_of_our_clock_publishes_is_new_and_not_of_a_negative_age(radar):

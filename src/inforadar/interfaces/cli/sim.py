@@ -44,6 +44,7 @@ BOARDS = "greenhouse"
     \b
     Examples:
       radar sim
+      radar sim --toml > radar.toml
       radar sim --port 8080 --seed 7 --factor 600
       radar sim --fault rate_limited,source=linkedin,after=10,seconds=60
 
@@ -77,21 +78,37 @@ BOARDS = "greenhouse"
     help="Move the world so far before each list request.",
 )
 @click.option("--hostile", is_flag=True, help="Titles that attack: HTML, control characters, formulas.")
+@click.option("--toml", "only_toml", is_flag=True, help="Print nothing but a radar.toml that works on it, then serve.")
 def command(
-    host: str, port: int, seed: int, factor: float, faults: tuple[str, ...], move: float, hostile: bool
+    host: str,
+    port: int,
+    seed: int,
+    factor: float,
+    faults: tuple[str, ...],
+    move: float,
+    hostile: bool,
+    only_toml: bool,
 ) -> None:
     """Serve until interrupted."""
     stop = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stop.set())
     start_at = SystemClock.from_env(os.environ).now()
+
+    def announce(simulator: Simulator, key_file: Path) -> None:
+        _write_key(simulator, key_file)
+        if only_toml:
+            show("\n\n".join((*_lines(simulator, key_file), *_watches(simulator))))
+        else:
+            _announce(simulator, start_at, factor, key_file)
+
     try:
         with tempfile.TemporaryDirectory(prefix="radar-sim-") as folder:
             serve(
                 seed=seed,
                 start_at=start_at,
                 stop=stop,
-                announce=lambda simulator: _announce(simulator, start_at, factor, Path(folder) / "key.json"),
+                announce=lambda simulator: announce(simulator, Path(folder) / "key.json"),
                 host=host,
                 port=port,
                 factor=factor or None,
@@ -111,14 +128,13 @@ def _fault(text: str) -> Fault:
 
 
 def _announce(simulator: Simulator, start_at: datetime, factor: float, key_file: Path) -> None:
-    _write_key(simulator, key_file)
     say(f"The local internet stands at {simulator.url}; its world begins at {start_at:%Y-%m-%d %H:%M} UTC.")
     if factor > 1:
         say(
             f"Its clock runs {factor:g} times as fast as yours, so that its entries are soon dated ahead of your clock;"
         )
         say("Radar shows such an entry as published just now.")
-    say("Point radar.toml at it:")
+    say("Point radar.toml at it (radar sim --toml prints only these lines and the watches):")
     for lines in _lines(simulator, key_file):
         show(lines)
     say(
