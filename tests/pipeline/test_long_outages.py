@@ -1,6 +1,7 @@
 """Senders that freeze and sinks that are away for long: nothing is sent anew for it, and no edit is given up."""
 
 import threading
+from dataclasses import replace
 from datetime import time, timedelta
 from random import Random
 from types import SimpleNamespace
@@ -95,6 +96,35 @@ def test_a_sender_that_froze_while_it_waited_for_its_turn_does_not_send_what_ano
     frozen = Deliveries(database=inbox.db, clock=inbox.clock, outlets={"telegram": outlet})
     with pytest.raises(LeaseLost):
         frozen.send(a_job(delivery_id=delivery_id), inbox)
+    assert (len(inbox.chat.sent), inbox.delivery(one).state) == (1, "sent")
+
+
+def test_a_sender_that_froze_before_it_began_does_not_send_what_another_is_about_to_send(inbox):
+    (one,) = inbox.judged("1")
+    delivery = inbox.delivery(one)
+    with inbox.db.transaction() as tx:  # a worker died while it sent
+        deliveries.write(tx, delivery, replace(delivery, state="sending", tries=1), NOON)
+    is_frozen, goes_on = threading.Event(), threading.Event()
+
+    def freeze():
+        is_frozen.set()
+        goes_on.wait(30)
+        return False
+
+    late = (a_job(delivery_id=delivery.id), SimpleNamespace(is_lost=freeze))
+    frozen = threading.Thread(target=inbox.outbox.send, args=late)
+    frozen.start()
+    assert is_frozen.wait(30)
+    door = Door(queue=MustWait(seconds=3, longest_s=30))
+
+    def thaw_the_other(_seconds):
+        door.queue = None
+        goes_on.set()
+        frozen.join(30)
+        return False
+
+    outlet = Outlet(sink=inbox.chat, asking=Asking(gate=door, clock=inbox.clock, wait=thaw_the_other))
+    Deliveries(database=inbox.db, clock=inbox.clock, outlets={"telegram": outlet}).send(late[0], inbox)
     assert (len(inbox.chat.sent), inbox.delivery(one).state) == (1, "sent")
 
 

@@ -188,7 +188,7 @@ class Deliveries:
         if any(_is_same_job(one.match, match) for one in begun):
             return []  # it waits until the other one is out, which decides
         sending = replace(delivery, state="sending", tries=delivery.tries + 1)
-        if not deliveries.write(tx, delivery, sending, now):
+        if not deliveries.write(tx, delivery, sending, now, of_try=delivery.tries):
             return []
         card = replace(card_now(tx, match, now), sending_id=sending_id(delivery, match))
         return [Sending(delivery=sending, match=match, card=card)]
