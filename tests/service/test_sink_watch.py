@@ -12,6 +12,7 @@ from inforadar.domain.job import Fail
 from inforadar.observe.secrets import Secret
 from inforadar.pipeline.delivery import QUIET
 from inforadar.pipeline.routes import deliver_job
+from inforadar.service.periodic import requeue
 from inforadar.service.sink_watch import welcome_sinks
 from inforadar.store import cursors, deliveries, events, jobs, sources
 from pipeline.inbox import NOON, Inbox
@@ -100,6 +101,18 @@ def test_what_failed_long_before_a_sink_was_changed_is_left_as_it_is(inbox):
     welcome(inbox, telegram(chat_id="7"))
     assert inbox.delivery(one).state == "failed"
     assert to_be_delivered(inbox) == []
+
+
+def test_what_a_person_cancelled_is_not_sent_because_the_sink_was_changed(inbox):
+    welcome(inbox, telegram(chat_id="8"))
+    (one,) = inbox.judged("1")
+    with inbox.db.transaction() as tx:
+        (job,) = jobs.search(tx, kind="deliver", limit=10)
+        jobs.cancel(tx, job.id, who="user")
+        requeue(tx, inbox.clock.now())
+    assert inbox.delivery(one).state == "failed"
+    welcome(inbox, telegram(chat_id="7"))
+    assert (inbox.delivery(one).state, to_be_delivered(inbox)) == ("failed", [])
 
 
 def test_the_same_settings_change_nothing(inbox):

@@ -120,7 +120,7 @@ def release(tx: Tx, sink: str, now: datetime) -> int:
 
 
 def try_again(tx: Tx, sink: str, *, since: datetime, now: datetime) -> list[int]:
-    """What a sink did not take since a moment waits for another try; the ids of these deliveries."""
+    """What a sink did not take since a moment, and nobody cancelled, waits for another try; the ids of these."""
     return [int(row["id"]) for row in tx.rows("delivery_try_again", sink=sink, since=since, now=now)]
 
 

@@ -88,9 +88,9 @@ WHERE sink = :sink AND state IN ('waiting', 'held') AND due_at <= :now
 UPDATE deliveries SET due_at = :now, updated_at = :now WHERE sink = :sink AND state = 'waiting' AND due_at > :now
 
 -- name: delivery_try_again
--- What a sink did not take since a moment waits for another try.
+-- What a sink did not take since a moment waits for another try; what a person cancelled does not.
 UPDATE deliveries SET state = 'waiting', why = NULL, due_at = :now, updated_at = :now
-WHERE sink = :sink AND state = 'failed' AND updated_at >= :since
+WHERE sink = :sink AND state = 'failed' AND updated_at >= :since AND coalesce(why, '') NOT LIKE 'cancelled by %'
 RETURNING id
 
 -- name: delivery_unsent
