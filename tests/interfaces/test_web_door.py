@@ -69,8 +69,9 @@ def test_a_form_that_comes_after_the_session_ended_asks_for_the_token_and_leads_
     assert answer.status_code == 401
     assert 'name="token"' in answer.text
     assert 'name="back" value="/?tab=all&amp;text=%D1%8F"' in answer.text
-    for referer in ("https://evil.example//evil.example/x", "nonsense", ""):
+    for referer in ("https://evil.example//evil.example/x", "nonsense", "", "http://[", "http://a]/b"):
         answer = web.client.post("/triage", headers={"Referer": referer}, data={"verb": "applied"})
+        assert answer.status_code == 401
         assert 'name="back" value="/"' in answer.text
 
 

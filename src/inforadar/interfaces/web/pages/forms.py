@@ -69,7 +69,10 @@ def own_path(text: str) -> str:
 
 def sent_from(request: Request) -> str:
     """The page of ours that a form was sent from, as the browser tells it; the first page where it tells nothing."""
-    parts = urlsplit(request.headers.get("referer", ""))
+    try:
+        parts = urlsplit(request.headers.get("referer", ""))
+    except ValueError:  # whoever asks may write anything
+        return "/"
     return own_path(quote(parts.path, safe="/%") + (f"?{parts.query}" if parts.query else ""))
 
 
