@@ -61,7 +61,10 @@ def mark(tx: Tx, run_id: int, source: str, keys: Collection[str]) -> None:
 
 
 def mark_of_items(tx: Tx, ids: Collection[int]) -> None:
-    """Note that items were closed or opened again; whoever counts next counts their companies."""
+    """Note that items were closed or opened again; whoever counts next counts their companies.
+
+    Call it after the items are written: whoever groups and counts locks the items first, and the note then.
+    """
     if ids:
         tx.run("company_stale_of_items", ids=key_set(ids))
 

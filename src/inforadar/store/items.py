@@ -120,8 +120,8 @@ def shown_again(tx: Tx, source: str, keys: Collection[str]) -> None:
     """Note that a list shows these items: none of them is gone, and none is closed."""
     if keys:
         closed = tx.rows("item_closed", source=source, keys=key_set(keys))
-        companies.mark_of_items(tx, [row["id"] for row in closed])
         tx.run("item_shown_again", source=source, keys=key_set(keys))
+        companies.mark_of_items(tx, [row["id"] for row in closed])
 
 
 def shown_whole(tx: Tx, source: str, keys: Collection[str], now: datetime) -> None:
@@ -139,8 +139,8 @@ def missed(tx: Tx, ids: Collection[ItemId], now: datetime) -> None:
 def close(tx: Tx, ids: Collection[ItemId], now: datetime) -> None:
     """Note that the closing of these items is confirmed: they are not open any more, whoever decided what on them."""
     if ids:
-        companies.mark_of_items(tx, ids)
         tx.run("item_close", ids=key_set(ids), now=now)
+        companies.mark_of_items(tx, ids)
 
 
 def looked_up(tx: Tx, item_id: ItemId, now: datetime) -> None:
