@@ -151,4 +151,6 @@ def test_a_query_is_not_to_be_corrected_because_of_the_network_or_a_death(radar)
         query_states.fail(tx, second, NOON, "interrupted")
     told = radar("status")
     assert "Correct it" not in told.err + told.out
-    assert "watch edit jobs" not in radar("doctor").out
+    about = [one["remedy"] for one in radar("doctor", "--json").json["findings"] if one["area"] == "jobs"]
+    assert any(one.startswith("radar fetch jobs") for one in about)
+    assert not [one for one in about if "watch edit" in one]
