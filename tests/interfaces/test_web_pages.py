@@ -2,6 +2,7 @@
 
 import json
 import re
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
@@ -24,7 +25,7 @@ from inforadar.interfaces.web.pages.rendering import environment
 from inforadar.interfaces.web.pages.skills import demands, last_weeks
 from inforadar.interfaces.web.pages.wanted import Choice, read_choice, read_query
 from inforadar.sinks.card_words import price_words
-from inforadar.store import deliveries, inbox, item_changes, items, matches, runs, sources
+from inforadar.store import deliveries, inbox, item_changes, items, jobs, matches, runs, sources
 from inforadar.store.database import open_database
 from inforadar.store.inbox import Found
 from interfaces.api_server import Api
@@ -521,6 +522,27 @@ def test_the_queries_page_marks_the_depth_cap_of_a_source(furnished):
     assert len(page.css("rect.cap")) == 1
     assert "depth cap" in page.css_first("svg.coverage > title").text()
     assert "depth cap" in page.css_first("figcaption").text()
+
+
+class EarlierClock:
+    """The clock of a simulated world: its date is long past."""
+
+    def now(self) -> datetime:
+        return datetime(2025, 12, 30, tzinfo=UTC)
+
+    def mono(self) -> float:
+        return time.monotonic()
+
+
+def test_jobs_tell_their_ages_by_the_clock_of_the_store_whatever_the_world_says(database_url):
+    with running_web(database_url, clock=EarlierClock()) as web:
+        with web.app.database.transaction() as tx:
+            jobs.put(tx, [jobs.process_job(one, published_at=NOW) for one in (1, 2)])
+            jobs.cancel(tx, 1, who="user")
+        for path in ("/jobs", "/jobs/1", "/jobs/2"):
+            ages = [one.text() for one in LexborHTMLParser(web.client.get(path).text).css("main time")]
+            assert ages
+            assert not [age for age in ages if " d" in age]
 
 
 def test_the_jobs_page_counts_them_by_state(furnished):

@@ -15,6 +15,7 @@ from inforadar.domain import health
 from inforadar.domain.coverage import Coverage, Stretch, to_json
 from inforadar.domain.errors import Unavailable
 from inforadar.domain.item import Change, ItemId
+from inforadar.domain.ports import Clock
 from inforadar.domain.price import Price, PricePoint
 from inforadar.domain.run import Counters, StopReason
 from inforadar.domain.status import Status
@@ -86,7 +87,13 @@ PAGES = (
 
 @contextmanager
 def running_web(
-    url: str, *, token: str | None = None, file: Path | None = None, extra: str = "", web: str = ""
+    url: str,
+    *,
+    token: str | None = None,
+    file: Path | None = None,
+    extra: str = "",
+    web: str = "",
+    clock: Clock | None = None,
 ) -> Iterator[Api]:
     """A server over the store at `url`; its client is a browser that has shown nothing yet.
 
@@ -99,7 +106,7 @@ def running_web(
         file.write_text(text, encoding="utf-8")
         file.chmod(0o600)
         config = replace(config, path=file)
-    with open_app(config) as app:
+    with open_app(config, clock) as app:
         door = create_web(Parts(app=app, meter=app.meter(), triage=app.triage()), config.web)
         try:
             with (

@@ -37,10 +37,11 @@ def show_jobs(
         stuck = jobs.stuck(tx, lock_timeout_s=timeout_s)
         paused = jobs.paused_kinds(tx)
         counts = jobs.counts_up_to(tx, MOST_COUNTED)
+        now = tx.store_now()  # jobs keep the time of the store
     return page(
         request,
         "jobs.html",
-        now=radar.app.clock.now(),
+        now=now,
         jobs=found,
         stuck_ids={job.id for job in stuck},
         stuck=stuck,
@@ -60,8 +61,8 @@ def show_job(request: Request, radar: Radar, job_id: Id) -> Response:
         job = jobs.get(tx, job_id)
         if job is None:
             raise nowhere(f"job {job_id}")
-        history = jobs.history(tx, job_id)
-    return page(request, "job.html", now=radar.app.clock.now(), job=job, history=history)
+        history, now = jobs.history(tx, job_id), tx.store_now()
+    return page(request, "job.html", now=now, job=job, history=history)
 
 
 @router.post("/jobs/{job_id}/retry")
