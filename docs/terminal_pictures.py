@@ -111,7 +111,7 @@ async def _narrowed(pilot: Pilot[None]) -> None:
     main = await _ready(pilot)
     main.narrow(Narrowing(sources=("hh", "linkedin"), statuses=("SENT_TO_USER",)))
     await pilot.pause(0.7)
-    await pilot.press("j", "x", "j", "j")
+    await pilot.press("j", "j", "j", "x")
     await pilot.pause(0.7)
 
 

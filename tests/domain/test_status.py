@@ -2,7 +2,7 @@
 
 import pytest
 
-from inforadar.domain.status import MOVES, Status, may_move
+from inforadar.domain.status import MOVES, WORDS, Status, may_move, status_words
 
 MACHINE = {
     (None, "QUEUED"), ("NEW", "QUEUED"), ("NEW", "SKIPPED"),
@@ -43,3 +43,14 @@ def test_the_machine_never_takes_back_what_the_user_decided():
     for who in ("machine", "recovery"):
         assert Status.APPLIED not in MOVES[who]
         assert Status.NOT_INTERESTED not in MOVES[who]
+
+
+def test_every_status_has_its_own_words_and_they_fit_a_column():
+    assert set(WORDS) == set(Status)
+    assert len(set(WORDS.values())) == len(WORDS)
+    assert max(map(len, WORDS.values())) <= 14
+
+
+def test_a_status_of_a_newer_program_is_told_as_it_is():
+    assert status_words("SENT_TO_USER") == "sent"
+    assert status_words("DREAMT_OF") == "DREAMT_OF"

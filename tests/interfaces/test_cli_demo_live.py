@@ -75,7 +75,7 @@ def test_the_demo_opens_the_program_with_items_verdicts_a_broken_source_a_page_a
     demo.until("Info Radar")
     demo.until("linkedin: refused")
     demo.until(lambda: row_with(demo, "sent", "0."))
-    demo.until(lambda: row_with(demo, "judged", "feed") and row_with(demo, "judged", "ebay"))
+    demo.until(lambda: row_with(demo, "fits", "feed") and row_with(demo, "fits", "ebay"))
     assert time.monotonic() - begun < 120
     assert "broken on purpose" in demo.text
     address = re.search(r"http://127\.0\.0\.1:\d+", demo.text)

@@ -240,7 +240,7 @@ def test_why_tells_the_story_of_the_match_under_the_cursor(radar: App):
         title = program.main.matches.row.title
         await typed(pilot, "why")
         await until(pilot, lambda: isinstance(program.screen, TextScreen), "the screen")
-        await until(pilot, lambda: title in screen_text(program) and "created -> QUEUED" in screen_text(program))
+        await until(pilot, lambda: title in screen_text(program) and "created -> queued" in screen_text(program))
         await typed(pilot, "why nonsense")
         await until(pilot, lambda: "is no id and no address" in screen_text(program), "the refusal")
 

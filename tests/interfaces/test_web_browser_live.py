@@ -132,7 +132,7 @@ def test_what_is_put_off_elsewhere_is_shown_so_and_shown_again_when_that_is_undo
         expect(card.locator(".now")).to_have_text("put off")
         expect(card).to_have_class(re.compile("done"))
         undo(web)
-        expect(card.locator(".now")).to_have_text("analyzed")
+        expect(card.locator(".now")).to_have_text("fits")
         expect(card).not_to_have_class(re.compile("done"))
 
 
@@ -187,9 +187,9 @@ def test_a_decision_of_which_the_answer_was_lost_is_shown_as_it_is(web, browser)
         page.unroute("**/triage")
         page.route("**/undo", lose_the_answer)
         page.keyboard.press("z")
-        expect(page.locator(f"#m{first} .now")).to_have_text("analyzed")
+        expect(page.locator(f"#m{first} .now")).to_have_text("fits")
         expect(page.locator(f"#m{first}")).not_to_have_class(re.compile("done"))
-        expect(page.locator(f"#m{second} .now")).to_have_text("analyzed")
+        expect(page.locator(f"#m{second} .now")).to_have_text("fits")
     assert status(web, first) == "ANALYZED"
 
 

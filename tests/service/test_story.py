@@ -352,14 +352,14 @@ def test_a_match_that_is_not_suitable_tells_score_and_reason(db):
         match_id = hold(tx)
         judged(tx, match_id, Status.NOT_SUITABLE, 0.31)
         story = ask(tx, str(match_id))
-    assert story_words.headline(story) == "found not suitable: score 0.31, Python fits"
+    assert story_words.headline(story) == "does not fit: score 0.31, Python fits"
     assert story.matches[0].analyses[0].skills == ("python",)
 
 
 @pytest.mark.parametrize(
     ("status", "told"),
     [
-        (Status.NOT_SUITABLE, "found not suitable: score 0.31, It is PHP"),
+        (Status.NOT_SUITABLE, "does not fit: score 0.31, It is PHP"),
         (Status.ANALYZED, "found good: score 0.31, It is PHP; its watch delivers to nobody"),
     ],
 )

@@ -27,6 +27,19 @@ class Status(StrEnum):
     NOT_INTERESTED = "NOT_INTERESTED"
 
 
+WORDS: Mapping[Status, str] = {
+    Status.NEW: "new",
+    Status.QUEUED: "queued",
+    Status.ANALYZED: "fits",
+    Status.SENT_TO_USER: "sent",
+    Status.SKIPPED: "skipped",
+    Status.NOT_SUITABLE: "does not fit",
+    Status.IN_ARCHIVE: "archived",
+    Status.APPLIED: "applied",
+    Status.NOT_INTERESTED: "not interested",
+}
+"""What people read for a status, on every screen and page."""
+
 Moves = Mapping[Status | None, frozenset[Status | None]]
 
 _MACHINE: Moves = {
@@ -43,6 +56,12 @@ _USER: Moves = {status: frozenset({Status.APPLIED, Status.NOT_INTERESTED}) for s
 _UNDO: Moves = {status: frozenset(Status) for status in Status}
 
 MOVES: Mapping[Who, Moves] = {"machine": _MACHINE, "recovery": _RECOVERY, "user": _USER, "undo": _UNDO}
+
+
+def status_words(status: str) -> str:
+    """A status as people say it; one we do not know, of a newer program, is told as it is."""
+    known = Status.__members__.get(status)
+    return WORDS[known] if known else status
 
 
 def may_move(old: Status | None, new: Status | None, who: Who) -> bool:

@@ -1,13 +1,14 @@
 """The story of a listing in sentences: what it comes to, where each match stands, and what to do about it."""
 
 import shlex
+from collections.abc import Callable
 from datetime import datetime
 
 from inforadar.domain.grouping import Sibling
 from inforadar.domain.health import moment
 from inforadar.domain.job import WAITING
 from inforadar.domain.run import StopReason
-from inforadar.domain.status import Status
+from inforadar.domain.status import Status, status_words
 from inforadar.domain.wording import counted
 from inforadar.pipeline.routes import DELIVER, PROCESS
 from inforadar.service.recovery import ALONE, JUDGE, MOST_RECOVERIES
@@ -17,6 +18,9 @@ from inforadar.store.deliveries import Delivery
 from inforadar.store.jobs import JobView
 from inforadar.store.matches import MatchEvent
 from inforadar.store.tombstones import Tombstone
+
+Named = Callable[[str], str]
+"""What a status is called: on the command line as it is asked for there, elsewhere by its words."""
 
 UNSENT = frozenset({"waiting", "held", "sending"})
 WHOLE = frozenset({StopReason.END_OF_FEED, StopReason.WINDOW_EXHAUSTED, StopReason.CUTOFF_REACHED})
@@ -46,13 +50,13 @@ def standing(one: MatchStory, story: Story) -> str:
     """Where a match stands and why, as far as the user would ask."""
     match = one.match
     if match.status in (Status.APPLIED, Status.NOT_INTERESTED):
-        return f"you marked it as {match.status.replace('_', ' ').lower()} on {moment(_since(one))}"
+        return f"you marked it as {status_words(match.status)} on {moment(_since(one))}"
     if match.later_until and match.later_until > story.now:
         return f"you put it off until {moment(match.later_until)}"
     if match.status == Status.IN_ARCHIVE:
         return f"archived on {moment(_since(one))}: {_why(one)}"
     if match.status == Status.NOT_SUITABLE:
-        return f"found not suitable{_scored(one)}"
+        return f"does not fit{_scored(one)}"
     if match.status == Status.SKIPPED:
         return f"skipped on {moment(_since(one))}: {_why(one)}; {_chance(one, story)}"
     if match.status in (Status.NEW, Status.QUEUED):
@@ -73,10 +77,11 @@ def rule(stone: Tombstone) -> str:
     return f"{word} in {stone.field}" if stone.field and stone.field != stone.reason else word
 
 
-def event_words(event: MatchEvent) -> str:
+def event_words(event: MatchEvent, named: Named = str) -> str:
     """One line of a match's history; of the machine it is not said that it was the machine."""
     is_move = event.from_status != event.to_status
-    moved = f"{event.from_status or 'created'} -> {event.to_status}  " if is_move else ""
+    before = named(event.from_status) if event.from_status else "created"
+    moved = f"{before} -> {named(event.to_status)}  " if is_move else ""
     act = f" (act {event.act_id})" if event.act_id else ""
     return f"{moved}{event.why}" + ("" if event.who == "machine" else f", by {event.who}{act}")
 
@@ -105,9 +110,9 @@ def delivery_sentence(delivery: Delivery, job: JobView | None, pause: Pause | No
     return f"waits to be sent to {delivery.sink}{_waiting(delivery, job, pause, now)}"
 
 
-def sibling_words(one: Sibling) -> str:
+def sibling_words(one: Sibling, named: Named = str) -> str:
     """Where else the same job is, and where its match stands."""
-    match = f" (match {one.match_id} of {one.watch}, {one.status})" if one.match_id else ""
+    match = f" (match {one.match_id} of {one.watch}, {named(one.status or '')})" if one.match_id else ""
     return f"{one.source}  {one.url}{match}"
 
 

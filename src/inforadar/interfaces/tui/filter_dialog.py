@@ -11,7 +11,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Footer
 
 from inforadar.config import Config
-from inforadar.domain.status import Status
+from inforadar.domain.status import Status, status_words
 from inforadar.interfaces.tui.narrowing import Narrowing
 from inforadar.interfaces.tui.record import Record
 from inforadar.interfaces.tui.row_field import RowField
@@ -99,8 +99,9 @@ class FilterDialog(ModalScreen[Narrowing | None]):
     def _row(self, choice: Choice) -> Record:
         kind, name = choice
         is_chosen = choice in self._chosen
+        shown = status_words(name) if kind == "statuses" else name
         sign = "[x]" if is_chosen else "[ ]"
-        return Record(text=f"{sign} {KINDS[kind]:<7} {printable(name)}", tone="head" if is_chosen else "plain")
+        return Record(text=f"{sign} {KINDS[kind]:<7} {printable(shown)}", tone="head" if is_chosen else "plain")
 
     def _names(self, kind: str) -> tuple[str, ...]:
         return tuple(name for one, name in self._choices if one == kind and (one, name) in self._chosen)

@@ -8,7 +8,7 @@ from rich.cells import set_cell_size
 
 from inforadar.domain.item import FULL_TEXT
 from inforadar.domain.money import money_of, place_of, price_of
-from inforadar.domain.status import Status
+from inforadar.domain.status import WORDS, Status, status_words
 from inforadar.interfaces.cli.field_words import change_words
 from inforadar.interfaces.cli.table import shorten
 from inforadar.interfaces.cli.wording import age, ago, published_age, published_ago
@@ -21,22 +21,11 @@ from inforadar.store.deliveries import Delivery
 from inforadar.store.item_changes import PastChange
 from inforadar.store.matches import MatchEvent, MatchView
 
-STATUS_WORDS = {
-    Status.NEW: "new",
-    Status.QUEUED: "queued",
-    Status.ANALYZED: "judged",
-    Status.SENT_TO_USER: "sent",
-    Status.SKIPPED: "skipped",
-    Status.NOT_SUITABLE: "unsuited",
-    Status.IN_ARCHIVE: "archived",
-    Status.APPLIED: "applied",
-    Status.NOT_INTERESTED: "declined",
-}
 LATER = "later"
 BESIDE = 2
 """The cells of the list that are left to its scroll bar and to the gap before it."""
 HEADERS = ("", "STATUS", "SCORE", "AGE", "TITLE", "COMPANY", "PLACE", "SOURCE")
-FIXED = {"": 1, "STATUS": 8, "SCORE": 5, "AGE": 6, "SOURCE": 8}
+FIXED = {"": 1, "STATUS": max(map(len, WORDS.values())), "SCORE": 5, "AGE": 6, "SOURCE": 8}
 SHARES = {"TITLE": 0.55, "COMPANY": 0.27, "PLACE": 0.18}
 SPARE = ("PLACE", "COMPANY", "SOURCE", "SCORE", "AGE")
 """The columns that a narrow screen goes without, the first one first, so that titles can be read."""
@@ -74,7 +63,7 @@ def status_word(row: MatchRow, now: datetime) -> str:
     """Where a match stands, in a word."""
     if row.later_until and row.later_until > now and row.status not in (Status.APPLIED, Status.NOT_INTERESTED):
         return LATER
-    return STATUS_WORDS.get(Status(row.status), row.status.lower())
+    return status_words(row.status)
 
 
 def _source(row: MatchRow) -> str:
@@ -97,7 +86,7 @@ def detail_lines(
     lines = [
         *_about(match, now),
         *_verdict(match, verdicts),
-        *(Record(text=f"Also on {sibling_words(one)}") for one in match.also_shown),
+        *(Record(text=f"Also on {sibling_words(one, status_words)}") for one in match.also_shown),
         *_changed(changes, match.data, now),
         *_history(match, events, sent, now),
         *_text(match),
@@ -126,7 +115,7 @@ def _verdict(match: MatchView, verdicts: Sequence[Analysis]) -> Iterator[Record]
         tone: Tone = "good" if verdicts and verdicts[0].is_relevant else "plain"
         yield Record(text=f"Score {match.score:.2f}: {match.reason or 'no reason given'}", tone=tone)
     if verdicts and verdicts[0].skills:
-        yield Record(text=f"Matched words: {', '.join(verdicts[0].skills)}", tone="good")
+        yield Record(text=f"Skills: {', '.join(verdicts[0].skills)}", tone="good")
 
 
 def _changed(changes: Sequence[PastChange], data: Mapping[str, Any], now: datetime) -> Iterator[Record]:
@@ -145,7 +134,7 @@ def _history(
     for delivery in sent:
         yield Record(text=f"Delivery: {delivery_sentence(delivery, None, None, now)}", tone="faint")
     for event in reversed(events):
-        yield Record(text=f"{ago(event.at, now):>10}  {event_words(event)}", tone="faint")
+        yield Record(text=f"{ago(event.at, now):>10}  {event_words(event, status_words)}", tone="faint")
 
 
 def _text(match: MatchView) -> Iterator[Record]:

@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from inforadar.domain.status import Status
+from inforadar.domain.status import Status, status_words
 from inforadar.observe.printable import printable
 
 MOST_NAMES = 3
@@ -46,7 +46,7 @@ def heading(title: str, narrowing: Narrowing) -> str:
         "watch": narrowing.watches,
         "source": narrowing.sources,
         "topic": narrowing.topics,
-        "status": () if narrowing.is_to_decide else narrowing.statuses,
+        "status": () if narrowing.is_to_decide else [status_words(one) for one in narrowing.statuses],
         "text": (repr(narrowing.text),) if narrowing.text else (),
     }
     told = ["to decide"] if narrowing.is_to_decide else []

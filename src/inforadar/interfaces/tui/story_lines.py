@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from inforadar.bootstrap import App
 from inforadar.domain.errors import RadarError
 from inforadar.domain.health import moment
+from inforadar.domain.status import status_words
 from inforadar.interfaces.cli.field_words import change_words
 from inforadar.interfaces.cli.verdict_events import history_lines
 from inforadar.interfaces.story_asked import story_of
@@ -64,12 +65,12 @@ def _known_lines(story: Story) -> Iterator[Record]:
 
 def _match_lines(one: MatchStory, story: Story) -> Iterator[Record]:
     yield Record(text="")
-    yield Record(text=f"{one.match.watch}  match {one.match.id}  {one.match.status}", tone="head")
+    yield Record(text=f"{one.match.watch}  match {one.match.id}  {status_words(one.match.status)}", tone="head")
     if len(story.matches) > 1:
         yield Record(text=f"  {standing(one, story)}")
     for sibling in one.match.also_shown:
-        yield Record(text=f"  also on {sibling_words(sibling)}")
-    for line, verdict in history_lines(one.events, one.analyses):
+        yield Record(text=f"  also on {sibling_words(sibling, status_words)}")
+    for line, verdict in history_lines(one.events, one.analyses, status_words):
         yield Record(text=f"  {line}", tone="good" if verdict and verdict.is_relevant else "plain")
         if verdict and verdict.skills:
             yield Record(text=f"    skills: {', '.join(verdict.skills)}")

@@ -10,6 +10,7 @@ from typing import Any
 from fastapi import APIRouter, HTTPException, Request
 from starlette.responses import Response
 
+from inforadar.domain.status import status_words
 from inforadar.interfaces.web.answers import Json, Parts, Radar
 from inforadar.interfaces.web.pages.forms import Form, OwnForm, go_to, own_path, wants_json
 from inforadar.interfaces.web.pages.pinned import matching, read_pin, read_versions, whole
@@ -42,8 +43,8 @@ def decide(request: Request, radar: Radar, form: OwnForm) -> Response:
         status = 409 if conflicts and not act.changed else 200
         return Json(_told(act, radar.app.clock.now(), places, conflicts.values(), left), status)
     if conflicts and not act.changed:
-        now = next(iter(conflicts.values())).status.replace("_", " ").lower()
-        raise HTTPException(409, CHANGED.format(now))
+        now = next(iter(conflicts.values())).status
+        raise HTTPException(409, CHANGED.format(status_words(now)))
     return _back(form, act)
 
 

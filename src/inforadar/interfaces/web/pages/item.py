@@ -8,6 +8,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
+from inforadar.domain.status import status_words
 from inforadar.interfaces.story_asked import is_nowhere, story_of
 from inforadar.interfaces.web.answers import Radar, nowhere
 from inforadar.interfaces.web.asked import LONGEST_ADDRESS, Id
@@ -114,7 +115,7 @@ def _told(one: MatchStory, story: Story) -> Told:
     return Told(
         story=one,
         standing=standing(one, story),
-        events=[(event.at, event_words(event)) for event in one.events],
+        events=[(event.at, event_words(event, status_words)) for event in one.events],
         deliveries=[
             delivery_sentence(delivery, one.sending(delivery), story.pauses.get(delivery.sink), story.now)
             for delivery in one.deliveries

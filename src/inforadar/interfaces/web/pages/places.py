@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
 
+from inforadar.domain.status import status_words
 from inforadar.interfaces.web.answers import Json, Radar
 from inforadar.interfaces.web.asked import MOST_AT_ONCE, BodyId
 from inforadar.store import inbox
@@ -27,4 +28,5 @@ def tell_places(radar: Radar, ids: Ids) -> Json:
 def told_place(one: Place, now: datetime) -> dict[str, Any]:
     """The place of one match, and the version that the next decision on it must name."""
     is_put_off = one.later_until is not None and one.later_until > now
-    return {"id": one.id, "status": one.status, "version": one.version, "is_put_off": is_put_off}
+    words = status_words(one.status)
+    return {"id": one.id, "status": one.status, "words": words, "version": one.version, "is_put_off": is_put_off}

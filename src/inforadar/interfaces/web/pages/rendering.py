@@ -19,6 +19,7 @@ from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import Response
 
+from inforadar.domain.status import status_words
 from inforadar.interfaces.cli.wording import ago, counted, span
 from inforadar.interfaces.web.pages.forms import own_path
 from inforadar.interfaces.web.sessions import Visitor, cookie_header
@@ -174,8 +175,8 @@ def _link(url: str | None) -> str | None:
 
 
 def _words(status: str) -> str:
-    """A status as people say it."""
-    return status.replace("_", " ").lower()
+    """A status of anything, or the name of a field, as people say it."""
+    return status_words(status).replace("_", " ").lower()
 
 
 def _number(value: int) -> str:

@@ -34,7 +34,7 @@ TABS = (
     Tab(name="applied", label="Applied", statuses=(Status.APPLIED,)),
     Tab(name="dismissed", label="Not for me", statuses=(Status.NOT_INTERESTED,)),
     Tab(name="waiting", label="In work", statuses=(Status.NEW, Status.QUEUED, Status.SKIPPED)),
-    Tab(name="unsuitable", label="Not suitable", statuses=(Status.NOT_SUITABLE,)),
+    Tab(name="unsuitable", label="Does not fit", statuses=(Status.NOT_SUITABLE,)),
     Tab(name="archive", label="Archive", statuses=(Status.IN_ARCHIVE,)),
     Tab(name="all", label="All"),
 )

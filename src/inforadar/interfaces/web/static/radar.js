@@ -63,11 +63,10 @@ function stamp(card, place) {
   if (field) field.value = `${place.id}:${place.version}`;
 }
 const cardOf = (id) => document.getElementById(`m${id}`);
-const plain = (status) => status.replaceAll("_", " ").toLowerCase();
 const DECIDED = ["APPLIED", "NOT_INTERESTED", "IN_ARCHIVE", "NOT_SUITABLE"];
 const HOME = { applied: "APPLIED", dismissed: "NOT_INTERESTED", archive: "IN_ARCHIVE", unsuitable: "NOT_SUITABLE" };
 const isPutOff = (place) => place.is_put_off && !DECIDED.includes(place.status);
-const wordsOf = (place) => isPutOff(place) ? STATUS.later : plain(place.status);
+const wordsOf = (place) => isPutOff(place) ? STATUS.later : place.words;
 function showPlace(card, place) {
   const tab = list?.dataset.tab, isDecided = DECIDED.includes(place.status);
   stamp(card, place);
