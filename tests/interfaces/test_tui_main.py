@@ -7,6 +7,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from textual.app import App as TextualApp
 from textual.widgets import Input
 
 from inforadar.bootstrap import App
@@ -18,17 +19,21 @@ from inforadar.interfaces.tui.fetching import SweepFetch
 from inforadar.interfaces.tui.filter_dialog import FilterDialog
 from inforadar.interfaces.tui.help_dialog import KEYS, HelpDialog
 from inforadar.interfaces.tui.jobs_screen import JobsScreen
+from inforadar.interfaces.tui.line_field import LineField
 from inforadar.interfaces.tui.main_screen import MainScreen
 from inforadar.interfaces.tui.match_grid import MatchGrid
+from inforadar.interfaces.tui.match_lines import detail_lines
 from inforadar.interfaces.tui.match_list import MatchList
-from inforadar.interfaces.tui.narrowing import Narrowing
+from inforadar.interfaces.tui.narrowing import TO_DECIDE, Narrowing
 from inforadar.interfaces.tui.opening import has_windows, web_address
 from inforadar.interfaces.tui.program import Program
+from inforadar.interfaces.tui.told_line import ToldLine
 from inforadar.interfaces.tui.triage_pane import TriagePane
 from inforadar.simulator.faults import Fault
 from inforadar.simulator.scenarios import still_world
 from inforadar.simulator.server import Simulator
 from inforadar.store import matches
+from inforadar.store.analyses import Analysis
 from interfaces.hostile_texts import HOSTILE
 from interfaces.stored_matches import fill
 from interfaces.tui_rig import NOON, engine, fetched, played, screen_text, until
@@ -115,7 +120,7 @@ def test_it_lists_matches_with_the_details_of_the_one_under_the_cursor(radar: Ap
         for column in ("STATUS", "SCORE", "AGE", "TITLE", "COMPANY", "PLACE", "SOURCE"):
             assert column in text
         assert row.url in text
-        assert "created -> QUEUED" in "\n".join(one.text for one in main.detail.records)
+        assert "created -> queued" in "\n".join(one.text for one in main.detail.records)
 
     played(program, play)
 
@@ -242,7 +247,7 @@ def test_the_keys_of_a_match_are_in_the_footer_whenever_one_is_under_the_cursor(
         await until(pilot, lambda: isinstance(program.screen, FilterDialog), "the dialog")
         await pilot.press("space", "enter")
         await rows_of(pilot, main, lambda: main.narrowing.watches)
-        await pilot.press("escape")
+        await pilot.press("escape", "escape")
         await rows_of(pilot, main, lambda: not main.narrowing.is_active)
         await until(pilot, lambda: "Applied" in foot(), "the keys")
         assert "Later" in foot()
@@ -469,6 +474,120 @@ def test_marked_matches_are_decided_on_together_and_undone_together(radar: App):
         assert {main.matches.row_at(number).status for number in range(3)} == {"QUEUED"}
 
     played(program, play)
+
+
+def test_undo_puts_the_cursor_back_on_what_was_taken_back(radar: App):
+    program = Program(radar)
+
+    async def play(pilot):
+        main = await shown(pilot)
+        await pilot.press("j", "x", "j", "j")
+        await until(pilot, lambda: main.matches.row_at(1).status == "NOT_INTERESTED", "the decision")
+        await pilot.press("z")
+        await until(pilot, lambda: "Taken back: not interested on 1 match." in screen_text(program), "the undo")
+        assert main.matches.cursor == 1
+        await pilot.press("a")
+        await until(pilot, lambda: main.matches.row_at(1).status == "APPLIED", "the decision taken anew")
+
+    played(program, play)
+
+
+def test_undo_of_a_batch_puts_the_cursor_on_its_first_match(radar: App):
+    program = Program(radar)
+
+    async def play(pilot):
+        main = await shown(pilot)
+        await pilot.press("j", "space", "j", "space", "x")
+        await until(pilot, lambda: "2 matches: not interested" in screen_text(program), "the decision")
+        await pilot.press("j", "j", "z")
+        await until(pilot, lambda: "Taken back: not interested on 2 matches." in screen_text(program), "the undo")
+        assert main.matches.cursor == 1
+
+    played(program, play)
+
+
+def test_undo_with_nothing_to_undo_says_so(radar: App):
+    program = Program(radar)
+
+    async def play(pilot):
+        main = await shown(pilot)
+        await pilot.press("x")
+        await until(pilot, lambda: main.matches.row_at(0).status == "NOT_INTERESTED", "the decision")
+        await pilot.press("z")
+        await until(pilot, lambda: "Taken back:" in screen_text(program), "the undo")
+        await until(pilot, lambda: "Undo" not in screen_text(program).splitlines()[-1], "the foot without it")
+        await pilot.press("z")
+        await until(pilot, lambda: "There is nothing to undo." in screen_text(program), "the sentence")
+        assert "Taken back" not in screen_text(program)
+
+    played(program, play)
+
+
+def test_what_was_told_goes_with_the_next_key(radar: App):
+    program = Program(radar)
+
+    async def play(pilot):
+        await shown(pilot)
+        await pilot.press("colon", *"nonsense", "enter")
+        await until(pilot, lambda: "There is no command :nonsense" in screen_text(program), "the refusal")
+        await pilot.press("j")
+        await until(pilot, lambda: "nonsense" not in screen_text(program), "the empty line")
+
+    played(program, play)
+
+
+def test_what_was_told_goes_after_a_while_and_what_it_opens_with_stays(empty: App):
+    class Lines(TextualApp[None]):
+        def compose(self):
+            yield ToldLine("Welcome.", stays_s=0.01)
+
+    program = Lines()
+
+    async def play(pilot):
+        line = program.query_one(ToldLine)
+        assert "Welcome." in screen_text(program)
+        line.tell("There is no command :nonsense.")
+        await until(pilot, lambda: not line.told and not screen_text(program).strip(), "the empty line")
+
+    played(program, play)
+
+
+def test_esc_drops_the_text_before_the_rest_of_the_filter_and_no_mark(radar: App):
+    judge(radar, *range(1, 31))
+    program = Program(radar)
+
+    async def play(pilot):
+        main = await shown(pilot)
+        await pilot.press("slash", *"python", "enter")
+        await rows_of(pilot, main, lambda: main.narrowing.text and main.matches.known < 30)
+        assert "[to decide · text: 'python']" in screen_text(program)
+        await pilot.press("space", "escape")
+        await rows_of(pilot, main, lambda: main.matches.known == 30)
+        assert main.narrowing == TO_DECIDE
+        assert len(main.matches.marked) == 1
+        await pilot.press("escape")
+        await rows_of(pilot, main, lambda: not main.narrowing.is_active and main.matches.known > 30)
+        assert len(main.matches.marked) == 1
+
+    played(program, play)
+
+
+def test_the_skills_of_a_listing_are_called_so(empty: App):
+    fill(empty, 1)
+    verdict = Analysis(
+        at=NOON,
+        judge="words",
+        score=1,
+        is_relevant=True,
+        reason="no profile",
+        skills=("Docker", "Python"),
+        substance="",
+    )
+    with empty.database.reading() as tx:
+        match = matches.get(tx, 1)
+    assert match
+    lines = [one.text for one in detail_lines(match, [], [], [verdict], [], NOON)]
+    assert "Skills: Docker, Python" in lines
 
 
 def test_esc_at_once_after_typing_leaves_no_filter_behind(radar: App):
@@ -729,6 +848,20 @@ def test_every_key_of_the_help_is_a_key_and_every_key_is_in_the_help():
     assert told_keys <= bound
     arrows = {"up", "down", "home", "end", "pageup", "pagedown"}
     assert bound - told_keys - arrows == {"question_mark"}
+
+
+def test_the_help_of_the_demo_lists_the_keys_of_the_demo_and_that_of_the_program_does_not(empty: App):
+    demo = DemoProgram(empty, EmptyChat(), "http://127.0.0.1:1/", "")
+    assert {key for keys in demo.MORE_KEYS.values() for key in keys} == {one.key for one in DemoProgram.BINDINGS}
+
+    async def play(pilot):
+        await pilot.press("question_mark")
+        await until(pilot, lambda: isinstance(demo.screen, HelpDialog), "the help")
+        records = demo.screen.query_one(LineField).records
+        assert [one.text for one in records if "the simulated Telegram" in one.text]
+
+    played(demo, play)
+    assert not Program.MORE_KEYS
 
 
 def test_the_keys_in_the_documentation_are_the_keys_there_are():

@@ -1,5 +1,6 @@
 """The terminal program of the demo: as ever, with a chat beside it."""
 
+from collections.abc import Mapping
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
@@ -15,6 +16,12 @@ from inforadar.interfaces.tui.program import Program
 class DemoProgram(Program):
     """`radar demo` in a terminal."""
 
+    MORE_KEYS: ClassVar[Mapping[str, Mapping[str, str]]] = {
+        "Demo": {
+            "c": "the simulated Telegram; 1 to 4 press the buttons of a message",
+            "w": "open the web page of the demo, or show its address",
+        },
+    }
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("c", "chat", "Chat"),
         Binding("w", "page", "Page", show=False),

@@ -1,6 +1,6 @@
 """The help: every key and command, on top of whatever is shown."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -12,7 +12,10 @@ from inforadar.interfaces.tui.commands import COMMANDS
 from inforadar.interfaces.tui.line_field import LineField
 from inforadar.interfaces.tui.record import Record
 
-KEYS = {
+Keys = Mapping[str, Mapping[str, str]]
+"""What each key does, by what it is for."""
+
+KEYS: dict[str, Mapping[str, str]] = {
     "Move": {
         "j k": "down, up",
         "g G": "first, last",
@@ -21,7 +24,7 @@ KEYS = {
     },
     "Decide": {
         "a": "applied",
-        "x": "not interested",
+        "x": "not for me",
         "l s": "later",
         "z": "undo the last decision, from wherever it came",
         "Space": "mark; a, x and l then decide on all marked ones",
@@ -41,7 +44,7 @@ KEYS = {
     },
     "Program": {
         ":": "a command; Tab completes, up and down recall",
-        "Esc": "close what is on top, then the filter, then the marks; never the program",
+        "Esc": "close what is on top, then text, filter, marks; never the program",
         "q": "quit",
     },
 }
@@ -50,13 +53,17 @@ TYPED = "Commands, after :"
 
 
 class HelpDialog(ModalScreen[None]):
-    """All keys; closed by Esc, ? and q."""
+    """All keys, with `more` than every program has; closed by Esc, ? and q."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,question_mark,q", "close", "Close")]
     DEFAULT_CSS = """
     HelpDialog { align: center middle; background: transparent; }
     HelpDialog Vertical { width: 72; max-width: 100%; height: 90%; border: round ansi_blue; background: ansi_default; }
     """
+
+    def __init__(self, more: Keys | None = None) -> None:
+        super().__init__()
+        self._more = more or {}
 
     def compose(self) -> ComposeResult:
         """The table of keys."""
@@ -68,7 +75,7 @@ class HelpDialog(ModalScreen[None]):
     def on_mount(self) -> None:
         """Show the table."""
         field = self.query_one(LineField)
-        field.show(help_lines())
+        field.show(help_lines(self._more))
         field.focus()
 
     def action_close(self) -> None:
@@ -76,10 +83,10 @@ class HelpDialog(ModalScreen[None]):
         self.dismiss()
 
 
-def help_lines() -> Sequence[Record]:
-    """The keys by what they are for."""
+def help_lines(more: Keys) -> Sequence[Record]:
+    """The keys by what they are for, and more of them."""
     lines: list[Record] = []
-    for title, keys in KEYS.items():
+    for title, keys in (KEYS | more).items():
         lines += [
             Record(text=title, tone="head"),
             *(Record(text=f"  {key:<{WIDTH}}{does}") for key, does in keys.items()),

@@ -1,6 +1,7 @@
 """The main screen Info Radar: matches as narrowed, kept up to date, and the ways to everything else.
 
-Esc closes the topmost thing: the typed line, the details, then the filter, then the marks; it never quits.
+Esc closes the topmost thing: the typed line, the details, then the text, the rest of the filter, then the marks; it
+never quits.
 """
 
 import asyncio
@@ -13,7 +14,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.screen import Screen
-from textual.widgets import Footer, Label
+from textual.widgets import Footer
 
 from inforadar.interfaces.tui.beside import beside
 from inforadar.interfaces.tui.commands import completed, completions
@@ -25,9 +26,9 @@ from inforadar.interfaces.tui.match_list import MatchList
 from inforadar.interfaces.tui.narrowing import TO_DECIDE, Narrowing, heading
 from inforadar.interfaces.tui.outage_line import OutageLine
 from inforadar.interfaces.tui.prompt_bar import PromptBar
+from inforadar.interfaces.tui.told_line import ToldLine
 from inforadar.interfaces.tui.top_line import TopLine
 from inforadar.interfaces.tui.triage_pane import TriagePane
-from inforadar.observe.printable import printable
 
 TITLE = "Info Radar"
 NOTHING_YET = "  Nothing found yet: f fetches."
@@ -56,7 +57,6 @@ class MainScreen(Screen[None]):
     ]
     DEFAULT_CSS = """
     MainScreen { background: transparent; }
-    MainScreen #told { width: 1fr; height: auto; min-height: 1; max-height: 3; padding: 0 1; color: ansi_yellow; }
     """
 
     class Commanded(Message):
@@ -82,7 +82,7 @@ class MainScreen(Screen[None]):
         yield TopLine()
         yield OutageLine()
         yield TriagePane(self._desk)
-        yield Label(printable(self._told), id="told", markup=False)
+        yield ToldLine(self._told)
         yield PromptBar()
         yield Footer(show_command_palette=False, compact=True)
 
@@ -123,7 +123,7 @@ class MainScreen(Screen[None]):
     def narrow(self, narrowing: Narrowing) -> None:
         """Show what a narrowing lets through, from the top."""
         self._is_open = True
-        if narrowing.is_active and narrowing != self.narrowing and self.matches.marked:
+        if narrowing not in (Narrowing(), self.narrowing, self._without_text) and self.matches.marked:
             # nothing that a filter hides may be decided on
             self.matches.clear_marks()
             self.tell("The marks were taken away: the filter shows other matches.")
@@ -134,7 +134,7 @@ class MainScreen(Screen[None]):
 
     def tell(self, sentence: str) -> None:
         """Say something in the line for what happened."""
-        self.query_one("#told", Label).update(printable(sentence))
+        self.query_one(ToldLine).tell(sentence)
 
     def look(self) -> None:
         """Show matches as they stand now, where they are, and tell how many have come."""
@@ -186,11 +186,15 @@ class MainScreen(Screen[None]):
         if self.detail.has_focus:
             self.pane.leave_detail()
         elif self.narrowing.is_active:
-            self.narrow(Narrowing())
+            self.narrow(self._without_text if self.narrowing.text else Narrowing())
         elif self.matches.marked:
             self.matches.clear_marks()
             self.tell("")
         self.refresh_bindings()
+
+    def on_key(self) -> None:
+        """What was told is over with the next key; it comes here before what the key does."""
+        self.query_one(ToldLine).clear()
 
     def on_triage_pane_told(self, event: TriagePane.Told) -> None:
         """Something happened to the matches."""
@@ -226,6 +230,10 @@ class MainScreen(Screen[None]):
         self.refresh_bindings()
         if self.narrowing != self._before_typing:
             self.narrow(self._before_typing)
+
+    @property
+    def _without_text(self) -> Narrowing:
+        return replace(self.narrowing, text="")
 
     def _narrowed(self, narrowing: Narrowing | None) -> None:
         if narrowing is not None:

@@ -5,7 +5,7 @@ and is read on in both directions. The pages looked at longest ago go.
 """
 
 from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from inforadar.interfaces.tui.match_pages import PAGE, MatchRow, Place, Window
@@ -53,6 +53,11 @@ class MatchGrid:
         """The match with this number, if it is at hand."""
         page = self.pages.get(number // PAGE, [])
         return page[number % PAGE] if 0 <= number % PAGE < len(page) else None
+
+    def number_of(self, ids: Collection[int]) -> int | None:
+        """The number of the first of these matches, if one of them is in memory."""
+        held = ((page * PAGE + at, row) for page, rows in self.pages.items() for at, row in enumerate(rows))
+        return min((number for number, row in held if row.id in ids), default=None)
 
     def way_to(self, page: int) -> Way:
         """The shortest way to a page, or towards it, from what is known."""

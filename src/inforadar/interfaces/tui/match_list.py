@@ -1,6 +1,6 @@
 """The list of matches: pages come from the store as the cursor nears them and go again."""
 
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Collection, Iterable
 from datetime import datetime
 from functools import partial
 from typing import ClassVar
@@ -27,7 +27,7 @@ from inforadar.interfaces.tui.match_reader import MatchReader
 AHEAD = PAGE
 WHEEL = 3
 CURSOR = Style(reverse=True)
-TONES = {"applied": Style(color="green"), "sent": Style(bold=True), "judged": Style(bold=True)}
+TONES = {Status.APPLIED: Style(color="green"), Status.SENT_TO_USER: Style(bold=True), Status.ANALYZED: Style(bold=True)}
 DECIDED = Style(dim=True)
 
 
@@ -168,6 +168,12 @@ class MatchList(ScrollView, can_focus=True):
         style = _style(row, now)
         return self._strip(line, style + CURSOR if number == self.cursor and self.has_focus else style)
 
+    def go_to(self, ids: Collection[int]) -> None:
+        """The cursor to the first of these matches, if one of them is at hand."""
+        number = self.grid.number_of(ids)
+        if number is not None:
+            self._go(number)
+
     def action_move(self, lines: int) -> None:
         """The cursor so many matches down or up, from where it is or is on its way to."""
         self._go((self.cursor if self._wish is None else self._wish) + lines)
@@ -304,6 +310,6 @@ class MatchList(ScrollView, can_focus=True):
 
 
 def _style(row: MatchRow, now: datetime) -> Style:
-    word = status_word(row, now)
-    is_decided = row.status in (Status.NOT_INTERESTED, Status.NOT_SUITABLE, Status.IN_ARCHIVE) or word == LATER
-    return DECIDED if is_decided else TONES.get(word, Style())
+    is_put_off = status_word(row, now) == LATER
+    is_decided = row.status in (Status.NOT_INTERESTED, Status.NOT_SUITABLE, Status.IN_ARCHIVE) or is_put_off
+    return DECIDED if is_decided else TONES.get(row.status, Style())

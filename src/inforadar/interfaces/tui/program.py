@@ -1,6 +1,6 @@
 """The terminal program: its screens over one engine, in the colours of the user's terminal."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import ClassVar
 
 from textual.app import App as TextualApp
@@ -24,6 +24,7 @@ class Program(TextualApp[None]):
 
     TITLE = "Info Radar"
     ENABLE_COMMAND_PALETTE = False
+    MORE_KEYS: ClassVar[Mapping[str, Mapping[str, str]]] = {}
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("question_mark", "help", "Help", show=False),
         Binding("ctrl+c", "quit", "Quit", show=False, priority=True),
@@ -61,7 +62,7 @@ class Program(TextualApp[None]):
         """Every key, on top of whatever is shown."""
         from inforadar.interfaces.tui.help_dialog import HelpDialog
 
-        self.push_screen(HelpDialog())
+        self.push_screen(HelpDialog(self.MORE_KEYS))
 
     def action_command(self) -> None:
         """Back to the matches, to type a command; at once, so that what is typed in one go gets there."""

@@ -34,6 +34,7 @@ class TriagePane(Vertical):
         Binding("l", "decide('later')", "Later"),
         Binding("s", "decide('later')", "Later", show=False),
         Binding("z", "undo", "Undo"),
+        Binding("z", "try_undo", "Undo", show=False),
         Binding("space", "mark", "Mark", key_display="␣", show=False),
         Binding("o", "open", "Open", show=False),
         Binding("y", "copy", "Copy", show=False),
@@ -81,8 +82,8 @@ class TriagePane(Vertical):
             return True
         if action in OF_A_MATCH:
             return self.matches.row is not None or bool(self.matches.marked)
-        if action == "undo":
-            return self._can_undo
+        if action in ("undo", "try_undo"):
+            return self._can_undo == (action == "undo")
         return super().check_action(action, parameters)
 
     def read(self, narrowing: Narrowing, *, stay: bool) -> None:
@@ -121,6 +122,10 @@ class TriagePane(Vertical):
     def action_undo(self) -> None:
         """Take back the last decision."""
         self._beside(self._undo, group="triage")
+
+    def action_try_undo(self) -> None:
+        """Say that there is nothing to take back, unless somebody has decided since it was looked."""
+        self.action_undo()
 
     def action_mark(self) -> None:
         """Mark the match under the cursor, or take its mark away."""
@@ -177,6 +182,7 @@ class TriagePane(Vertical):
     async def _undo(self) -> None:
         decided = await self._desk.undo()
         self._show_decided(decided)
+        self.matches.go_to(decided.act.changed)
         self._tell(undo_words(decided))
 
     def _show_decided(self, decided: Decided) -> None:
