@@ -1,6 +1,7 @@
 """What others rely on: the keys of the JSON, the exit codes, which stream says what, what is chosen."""
 
 import json
+import re
 from datetime import UTC, datetime
 
 import pytest
@@ -309,3 +310,12 @@ def test_a_run_that_says_nothing_of_time_uses_the_clock_of_the_machine(radar):
     del radar.env["RADAR_NOW"]
     started_at = datetime.fromisoformat(radar("fetch", "--source", "hh", "--json").json["started_at"])
     assert abs((datetime.now(UTC) - started_at).total_seconds()) < 60
+
+
+def test_fetch_says_that_nobody_judges_what_waits(radar):
+    ran = radar("fetch", "--source", "habr")
+    assert re.search(
+        r"\d+ matches wait to be judged, and nobody does that now: `radar run` or\s`radar work` does", ran.err
+    )
+    as_json = radar("fetch", "--source", "habr", "--json")
+    assert "to be judged" not in as_json.out

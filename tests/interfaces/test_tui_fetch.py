@@ -19,13 +19,15 @@ from inforadar.interfaces.tui.fetch_screen import FetchScreen
 from inforadar.interfaces.tui.fetching import SweepFetch
 from inforadar.interfaces.tui.log_field import FOLLOW_HINT, LogField
 from inforadar.interfaces.tui.narrowing import Narrowing, heading
+from inforadar.observe import process
 from inforadar.observe.printable import printable
+from inforadar.service.scheduler import SCHEDULER_LEASE
 from inforadar.simulator.faults import Fault
 from inforadar.simulator.scenarios import still_world
 from inforadar.simulator.server import Simulator
 from inforadar.store import leases, matches, runs
 from interfaces.hostile_texts import HOSTILE
-from interfaces.tui_rig import NOON, engine, played, screen_text, until
+from interfaces.tui_rig import NOON, engine, fetched, played, screen_text, until
 
 COUNTS = {"hh": 250, "linkedin": 25, "habr": 60}
 SLOW = Fault(kind="slow_start", seconds=0.3)
@@ -381,3 +383,13 @@ def test_whatever_sources_say_no_record_can_move_the_cursor(radar: App):
     shown = "".join(record.text for record in feed.records)
     assert shown == printable(shown)
     assert not re.search("[\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]", shown)
+
+
+def test_the_report_says_that_nobody_judges_what_waits_unless_somebody_is_at_work(radar: App):
+    feed = fetched(radar, "habr")
+    waiting = stored(radar)
+    sentence = f"{waiting} matches wait to be judged, and nobody does that now: `radar run` or `radar work` does."
+    assert feed.records[-1].text == sentence
+    with radar.database.transaction() as tx:
+        leases.acquire(tx, SCHEDULER_LEASE, process.holder(), 3600, process.is_dead)
+    assert "to be judged" not in said(fetched(radar, "habr"))

@@ -12,6 +12,8 @@ from inforadar.interfaces.cli.progress import listener
 from inforadar.interfaces.cli.report import print_report
 from inforadar.interfaces.cli.session import Session
 from inforadar.interfaces.cli.stopping import stopped_by_signals
+from inforadar.interfaces.cli.table import tell
+from inforadar.interfaces.cli.waiting import unattended_words
 from inforadar.store.jobs import AGGREGATE
 
 
@@ -56,7 +58,10 @@ def command(
             report = app.fetcher(watcher).fetch(chosen)
         if report.run_id:
             app.worker(kinds=(AGGREGATE,)).run(until_idle=True)
+        unattended = unattended_words(app)
     _print(report, as_json)
+    if unattended and not report.held_by:
+        tell(unattended)
     return report.exit_code
 
 

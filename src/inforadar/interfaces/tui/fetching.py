@@ -17,6 +17,7 @@ from inforadar.collect.sweeper import Sweeper
 from inforadar.domain.errors import RadarError, SourceError
 from inforadar.domain.watch import Query, Watch
 from inforadar.interfaces.cli.choosing import choose
+from inforadar.interfaces.cli.waiting import unattended_words
 from inforadar.interfaces.cli.wording import counted
 from inforadar.interfaces.tui.aborting import Abort, AbortableTransport
 from inforadar.interfaces.tui.counting import count, counting
@@ -139,7 +140,11 @@ class SweepFetch:
         self._say(f"Counting what {counted(len(chosen), 'query has', 'queries have')} to read", "faint")
         self._count(fetcher, chosen)
         self._is_counted = True
-        self._records.extend(report_lines(fetcher.fetch(chosen)))
+        report = fetcher.fetch(chosen)
+        self._records.extend(report_lines(report))
+        unattended = None if report.held_by else unattended_words(self._app)
+        if unattended:
+            self._records.append(Record(text=unattended, tone="warning"))
 
     def _fetcher(self) -> Fetcher:
         """The collector, made so that it counts and can be aborted."""

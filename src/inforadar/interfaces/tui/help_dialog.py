@@ -15,7 +15,7 @@ from inforadar.interfaces.tui.record import Record
 Keys = Mapping[str, Mapping[str, str]]
 """What each key does, by what it is for."""
 
-KEYS: dict[str, Mapping[str, str]] = {
+KEYS: Keys = {
     "Move": {
         "j k": "down, up",
         "g G": "first, last",
@@ -86,7 +86,7 @@ class HelpDialog(ModalScreen[None]):
 def help_lines(more: Keys) -> Sequence[Record]:
     """The keys by what they are for, and more of them."""
     lines: list[Record] = []
-    for title, keys in (KEYS | more).items():
+    for title, keys in {**KEYS, **more}.items():
         lines += [
             Record(text=title, tone="head"),
             *(Record(text=f"  {key:<{WIDTH}}{does}") for key, does in keys.items()),

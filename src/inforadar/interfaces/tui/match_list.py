@@ -27,7 +27,11 @@ from inforadar.interfaces.tui.match_reader import MatchReader
 AHEAD = PAGE
 WHEEL = 3
 CURSOR = Style(reverse=True)
-TONES = {Status.APPLIED: Style(color="green"), Status.SENT_TO_USER: Style(bold=True), Status.ANALYZED: Style(bold=True)}
+TONES: dict[str, Style] = {
+    Status.APPLIED: Style(color="green"),
+    Status.SENT_TO_USER: Style(bold=True),
+    Status.ANALYZED: Style(bold=True),
+}
 DECIDED = Style(dim=True)
 
 
