@@ -7,12 +7,12 @@ import click
 
 from inforadar.collect.report import FetchReport, to_json
 from inforadar.interfaces.cli.choosing import choose
-from inforadar.interfaces.cli.output import print_json, say
+from inforadar.interfaces.cli.output import print_json, say, show
 from inforadar.interfaces.cli.progress import listener
 from inforadar.interfaces.cli.report import print_report
 from inforadar.interfaces.cli.session import Session
 from inforadar.interfaces.cli.stopping import stopped_by_signals
-from inforadar.interfaces.cli.table import tell
+from inforadar.interfaces.cli.table import wrapped
 from inforadar.interfaces.cli.waiting import unattended_words
 from inforadar.store.jobs import AGGREGATE
 
@@ -59,16 +59,16 @@ def command(
         if report.run_id:
             app.worker(kinds=(AGGREGATE,)).run(until_idle=True)
         unattended = unattended_words(app)
-    _print(report, as_json)
-    if unattended and not report.held_by:
-        tell(unattended)
+    _print(report, unattended, as_json)
     return report.exit_code
 
 
-def _print(report: FetchReport, as_json: bool) -> None:
+def _print(report: FetchReport, unattended: str | None, as_json: bool) -> None:
     if report.held_by:
         say(f"Another run is under way ({report.held_by}); nothing to do. Try again when it has ended.")
     if as_json:
         print_json(to_json(report))
     elif not report.held_by:
         print_report(report)
+        for line in wrapped(unattended, 0) if unattended else []:
+            show(line)
