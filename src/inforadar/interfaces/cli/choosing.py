@@ -4,9 +4,11 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 
+from inforadar.bootstrap import App
 from inforadar.config import Config
 from inforadar.domain.errors import ConfigError
 from inforadar.domain.watch import Query, Watch
+from inforadar.store import query_states
 
 Chosen = list[tuple[Watch, Query]]
 
@@ -45,6 +47,13 @@ def require_known(names: Iterable[str], known: Collection[str], what: str) -> No
             near = get_close_matches(name.casefold(), known, n=1)
             hint = f" Did you mean {near[0]!r}?" if near else ""
             raise ConfigError(f"There is no {what} {name!r}.{hint} Known: {', '.join(known) or 'none'}.")
+
+
+def require_known_watches(app: App, names: Iterable[str]) -> None:
+    """The same for watches: those of the configuration, and those the store has from earlier ones."""
+    with app.database.reading() as tx:
+        stored = [state.watch for state in query_states.all(tx)]
+    require_known(names, dict.fromkeys((*(one.name for one in app.config.watches), *stored)), "watch")
 
 
 def _topics(query: Query) -> set[str]:

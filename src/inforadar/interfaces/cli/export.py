@@ -10,7 +10,7 @@ import click
 from inforadar.bootstrap import App
 from inforadar.config import Config
 from inforadar.domain.status import Status
-from inforadar.interfaces.cli.choosing import require_known
+from inforadar.interfaces.cli.choosing import require_known_watches
 from inforadar.interfaces.cli.output import print_bytes, say
 from inforadar.interfaces.cli.parameters import WHOLE, OneOf
 from inforadar.interfaces.cli.session import Session
@@ -20,7 +20,6 @@ from inforadar.interfaces.export.files import write_whole
 from inforadar.interfaces.export.reading import every_match
 from inforadar.interfaces.export.records import json_lines, json_text
 from inforadar.interfaces.export.tables import csv_text
-from inforadar.store import query_states
 from inforadar.store.matches import MatchView
 
 STDOUT = "-"
@@ -101,7 +100,7 @@ def command(
         raise click.UsageError("--raw and --bom go with --format csv.")
     is_feed = form in RENDERERS
     with session.app() as app:
-        _require_known(app, watches)
+        require_known_watches(app, watches)
         tally = Tally()
         found = every_match(
             app.database,
@@ -143,13 +142,6 @@ def _why_empty(app: App, watches: tuple[str, ...]) -> str:
     if any(every_match(app.database, watches, statuses=(Status.QUEUED.value,), limit=1)):
         return NOTHING_JUDGED
     return NOTHING_FITS if any(every_match(app.database, watches, limit=1)) else NOTHING_FOUND
-
-
-def _require_known(app: App, watches: tuple[str, ...]) -> None:
-    """Names are those of the configuration, and those the store has from earlier ones."""
-    with app.database.reading() as tx:
-        stored = [state.watch for state in query_states.all(tx)]
-    require_known(watches, dict.fromkeys((*(one.name for one in app.config.watches), *stored)), "watch")
 
 
 def _address(config: Config, watches: tuple[str, ...], form: str) -> str:

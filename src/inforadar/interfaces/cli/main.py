@@ -23,6 +23,7 @@ COMMANDS = {
     "serve": "the web page and REST API alone; `radar run` has them too",
     "work": "a worker; any number of them on one PostgreSQL",
     "jobs": "look at the queue, and mend it by hand",
+    "runs": "the latest sweeps: what each brought, why it stopped, what it noted",
     "items": "list what was found",
     "show": "everything known of one match",
     "why": "the whole story of one listing, also of one that was never collected",

@@ -5,7 +5,8 @@ from dataclasses import asdict
 from datetime import datetime
 
 from inforadar.bootstrap import App
-from inforadar.interfaces.cli.wording import age, span
+from inforadar.interfaces.cli.run_lines import HEADERS, run_row
+from inforadar.interfaces.cli.wording import span
 from inforadar.interfaces.tui.record import Record, Tone
 from inforadar.interfaces.tui.report import Entry, Report, report_of
 from inforadar.observe.printable import printable
@@ -13,7 +14,6 @@ from inforadar.store import runs
 from inforadar.store.runs import Run
 
 MOST = 200
-HEADERS = ("RUN", "AGE", "WATCH", "SOURCE", "STATUS", "NEW", "UPD", "LEFT", "STOPPED BY")
 THINGS = ("pages", "requests", "errors")
 TONES: dict[str, Tone] = {"ERROR": "bad", "PARTIAL": "warning", "RUNNING": "head"}
 
@@ -27,19 +27,8 @@ def read_runs_report(app: App, width: int) -> Report:
 
 
 def _entry(run: Run, now: datetime) -> Entry:
-    counters = run.counters
     return Entry(
-        cells=(
-            str(run.id),
-            age(run.started_at, now),
-            run.watch,
-            run.source,
-            run.status,
-            str(counters.added),
-            str(counters.updated),
-            "" if run.left is None else str(run.left),
-            run.stop_reason.value if run.stop_reason else "",
-        ),
+        cells=tuple(run_row(run, now)),
         details=list(_details(run)),
         tone=TONES.get(run.status, "plain"),
     )
