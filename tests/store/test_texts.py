@@ -1,5 +1,6 @@
 """The text filter finds what people read, in their languages, on both databases, and old rows after an upgrade."""
 
+import tracemalloc
 from dataclasses import replace
 from datetime import timedelta
 
@@ -125,6 +126,21 @@ def test_a_new_title_and_a_new_name_of_the_company_are_found_and_the_old_ones_ar
         items.insert(tx, [replace(an_item("new"), title="x", company="Umbrella", company_key="acme")])
     assert (found(db, "аналитик"), found(db, "разработчик")) == ({"ru"}, set())
     assert (found(db, "umbrella"), found(db, "acme")) == ({"en"}, set())
+
+
+def test_a_company_with_many_long_items_is_renamed_in_little_memory(db, monkeypatch):
+    monkeypatch.setattr(texts, "AT_ONCE", 2)
+    with db.transaction() as tx:
+        items.insert(tx, [an_item(str(number), data={"full_text": "long " * 20_000}) for number in range(50)])
+    tracemalloc.start()
+    try:
+        with db.transaction() as tx:
+            items.insert(tx, [an_item("50", company="Phoenix")])
+        assert tracemalloc.get_traced_memory()[1] < 2_000_000
+    finally:
+        tracemalloc.stop()
+    with db.reading() as tx:
+        assert len(texts.candidates(tx, needle("phoenix")) or []) == 51
 
 
 def test_an_item_that_is_forgotten_leaves_no_text(db):

@@ -18,7 +18,8 @@ from inforadar.store.encoding import containing, json_of, key_set, storable
 
 # More candidates than this are not sorted: whoever walks the items in their order soon meets enough of them.
 MOST_CANDIDATES = 5_000
-AT_ONCE = 2_000
+# Each of them brings a whole item into memory, its full text too.
+AT_ONCE = 200
 _SIGN = re.compile(r"([\\%_])")
 _BEHIND_STROKE = r"\\\1"
 
@@ -37,8 +38,11 @@ def change(tx: Tx, item_ids: Collection[ItemId]) -> None:
 
 def rename(tx: Tx, company_ids: Collection[int]) -> None:
     """Write the texts of these companies' items anew, now that the companies have other names."""
-    if company_ids:
-        tx.many("text_put", map(_text_of, tx.rows("text_parts_of_companies", ids=key_set(company_ids))))
+    for company_id in sorted(company_ids):
+        after_id = 0
+        while rows := tx.rows("text_parts_of_company", company_id=company_id, after_id=after_id, limit=AT_ONCE):
+            tx.many("text_put", map(_text_of, rows))
+            after_id = rows[-1]["id"]
 
 
 def forget(tx: Tx, item_id: ItemId) -> None:

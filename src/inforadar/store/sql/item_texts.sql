@@ -32,10 +32,11 @@ WHERE i.id > :after_id
 ORDER BY i.id
 LIMIT :limit
 
--- name: text_parts_of_companies
--- What the texts of these companies' items are made of.
+-- name: text_parts_of_company
+-- What the texts of a company's items behind an id are made of.
 SELECT i.id, i.title, c.name AS company, i.data
 FROM items i
 JOIN companies c ON c.id = i.company_id
-WHERE i.company_id IN (SELECT CAST(key AS BIGINT) FROM json_each(:ids))
+WHERE i.company_id = :company_id AND i.id > :after_id
 ORDER BY i.id
+LIMIT :limit
