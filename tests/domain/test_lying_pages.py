@@ -4,6 +4,7 @@ Each kind of lie meets each kind of paging with fixed seeds; `RADAR_LIES=100` tr
 """
 
 import os
+from dataclasses import replace
 from datetime import timedelta
 from math import ceil
 from random import Random
@@ -14,7 +15,7 @@ from domain.feeds import BUCKETED, DATED, FIXED, GRID, OFFSET, RESIZABLE, START,
 from domain.lies import LIES, Liar
 from inforadar.domain.coverage import Coverage, Stretch
 from inforadar.domain.deep_check import DEEP_CHECK_EVERY
-from inforadar.domain.paging import Paging
+from inforadar.domain.paging import Page, Paging, Position
 from inforadar.domain.watch import Bounds
 
 SEEDS = int(os.environ.get("RADAR_LIES", "2"))
@@ -60,6 +61,29 @@ def test_the_deep_check_goes_on_by_date_under_a_depth_cap() -> None:
     feed = Liar.of(feed_of(DATED, range(0, 80 * 1440, 1440)))
     reader = Reader(feed)
     reader.sweep(NOW)
+    feed.add("late", 20 * 1440 - 1)
+    for _ in range(DEEP_CHECK_EVERY * 9):
+        reader.sweep(NOW)
+    assert "late" in reader.stored
+
+
+class Ring(Liar):
+    """A list that begins again below its end, as those of some servers do, and tells nothing of its length."""
+
+    def serve(self, position: Position) -> Page:
+        shown_at = position.offset if position.offset < len(self.ranks) else 0
+        return replace(super().serve(replace(position, offset=shown_at)), is_last=None)
+
+
+def test_the_deep_check_returns_to_the_top_of_a_list_that_begins_again_below_its_end() -> None:
+    feed = Ring.of(feed_of(FIXED, range(0, 75 * 1440, 1440)))
+    reader = Reader(feed)
+    assert reader.sweep(NOW).is_complete
+    for number in range(5):  # its last page is full now
+        feed.add(f"new{number}", (75 + number) * 1440)
+    for _ in range(DEEP_CHECK_EVERY * 20):
+        reader.sweep(NOW)
+    assert reader.coverage.deep_offset <= len(feed.ranks)
     feed.add("late", 20 * 1440 - 1)
     for _ in range(DEEP_CHECK_EVERY * 9):
         reader.sweep(NOW)

@@ -83,8 +83,10 @@ class DeepCheck:
             return True
         if place.upto is None and end < self.coverage.count:
             return False
+        if self._is_below_floor(sheet) or self.top.has_shown(page):
+            return True
         is_told = page.total is not None or page.is_last is not None
-        return self._is_below_floor(sheet) or (not is_told and page.entries < sheet.position.size)
+        return not is_told and page.entries < sheet.position.size
 
     def _is_below_floor(self, sheet: Sheet) -> bool:
         if self.floor is None or not sheet.page.drafts:

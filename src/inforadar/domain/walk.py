@@ -113,6 +113,10 @@ class Walk:
         first, last = self._places.get(key, (0, 0))
         return last - first >= self.paging.size
 
+    def has_shown(self, page: Page) -> bool:
+        """Whether a page shows what was read above and nothing else: a list that begins again below its end."""
+        return bool(page.drafts) and all(draft.key in self._keys for draft in page.drafts)
+
     def accept(self, sheet: Sheet, end: int, coverage: Coverage, *, not_own: int = 0) -> None:
         """Go on through one page, which ends at entry `end`; its first `not_own` entries belong to `origin`."""
         entries = sheet.entries
