@@ -14,7 +14,7 @@ class Liar(Feed):
     """A feed that lies in the way `lie` with a `probability`, "any": in all ways.
 
     `stuck`: at an offset, once, the page of another one is shown; `told_total`: a wrong total.
-    `tells_more`: whether pages say if more follow.
+    `tells_more`: whether pages say if more follow. `foreigners`: how many entries there are that nobody asked for.
     """
 
     lie: str = ""
@@ -23,6 +23,7 @@ class Liar(Feed):
     stuck: dict[int, int] = field(default_factory=dict)
     told_total: int | None = None
     tells_more: bool = True
+    foreigners: int = 200
     _previous: Page | None = None
     _cached: dict[Position, Page] = field(default_factory=dict)
 
@@ -63,7 +64,9 @@ class Liar(Feed):
 
     def foreign(self, page: Page, _: Position) -> Page:
         """The page of another question: entries that nobody asked for."""
-        drafts = [draft(f"foreign{self.chance.randrange(200)}", one.rank + self._far_off()) for one in page.drafts]
+        drafts = [
+            draft(f"foreign{self.chance.randrange(self.foreigners)}", one.rank + self._far_off()) for one in page.drafts
+        ]
         return replace(page, drafts=tuple(drafts))
 
     def misdated(self, page: Page, _: Position) -> Page:

@@ -16,10 +16,12 @@ from domain.lies import LIES, Liar
 from inforadar.domain.coverage import Coverage, Stretch
 from inforadar.domain.deep_check import DEEP_CHECK_EVERY
 from inforadar.domain.paging import Page, Paging, Position
+from inforadar.domain.run import StopReason
 from inforadar.domain.watch import Bounds
 
 SEEDS = int(os.environ.get("RADAR_LIES", "2"))
 DAYS = 14
+MOST_REQUESTS = 400
 NOW = moment(200_000)
 HOLES = {f"k{number}" for number in range(20, 28)}
 KINDS = {
@@ -171,3 +173,21 @@ def lied_to(kind: str, lie: str, chance: Random, bounds: Bounds) -> Reader:
         reader.sweep(feed.now, most_requests=100_000)
     feed.lie, feed.now = "", NOW
     return reader
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_list_of_ever_other_foreign_entries_does_not_keep_a_sweep_busy(kind: str) -> None:
+    """Each page shows keys nobody has seen; a walk that comes no deeper by them ends, and what it left stays a gap."""
+    feed = Liar(paging=KINDS[kind], chance=Random(kind), tells_more=kind != "plain", foreigners=10**9)
+    for number in range(60):
+        feed.add(f"k{number}", number * 300)
+    feed.lie, feed.probability = "foreign", 1.0
+    reader = Reader(feed)
+    sweep = reader.sweep(NOW, most_requests=MOST_REQUESTS)
+    if not sweep.is_complete:
+        assert sweep.stop_reason is StopReason.UNREADABLE_PAGE
+        assert sweep.left > 0
+    feed.lie = ""
+    for _ in range(DEEP_CHECK_EVERY * 9):
+        reader.sweep(NOW)
+    assert set(feed.ranks) <= set(reader.stored)

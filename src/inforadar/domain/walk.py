@@ -12,6 +12,7 @@ from inforadar.domain.paging import Page, Paging, Position, Window
 
 MARKS_KEPT = 128
 MOST_STAGNATION = 10
+MOST_ON_THE_SPOT = 20
 
 
 class Ending(Enum):
@@ -92,6 +93,9 @@ class Walk:
     _places: dict[str, tuple[int, int]] = field(default_factory=dict)
     _most_keys: int = -1
     _stagnation: int = 0
+    _on_the_spot: int = 0
+    _before: int = 0
+    _deepest: tuple[int, datetime | None] = (0, None)
     _latest: deque[datetime] = field(default_factory=deque)
     _marks: deque[Mark] = field(default_factory=lambda: deque(maxlen=MARKS_KEPT))
 
@@ -139,10 +143,23 @@ class Walk:
             self._places[draft.key] = (min(first, offset), max(last, offset))
 
     def check_progress(self) -> Ending | None:
-        """A list that shows the same again and again leads nowhere."""
+        """A list that shows the same again and again leads nowhere, nor does one of ever others in the same place."""
         self._stagnation = 0 if len(self._keys) > self._most_keys else self._stagnation + 1
         self._most_keys = len(self._keys)
-        return Ending.UNREADABLE if self._stagnation >= MOST_STAGNATION else None
+        self._count_on_the_spot()
+        is_stuck = self._stagnation >= MOST_STAGNATION or self._on_the_spot >= MOST_ON_THE_SPOT
+        return Ending.UNREADABLE if is_stuck else None
+
+    def _count_on_the_spot(self) -> None:
+        """Count the times that it came no further down, until it is deeper than ever, by position or by rank."""
+        read, low = self._deepest
+        is_lower = self.low is not None and (low is None or self.low < low)
+        if self.read > read or is_lower:
+            self._on_the_spot = 0
+        elif self.read <= self._before:
+            self._on_the_spot += 1
+        self._deepest = (max(read, self.read), self.low)
+        self._before = self.read
 
     def look_around(self, coverage: Coverage) -> None:
         """Find the stretch the walk stands in now; depth is counted anew in another one."""
