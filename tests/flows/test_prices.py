@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from flows.rig import rows
 from inforadar.collect.saving import PageSaver
 from inforadar.domain.coin import Coin
-from inforadar.domain.errors import Unavailable, Unreadable
+from inforadar.domain.errors import Stopped, Unavailable, Unreadable
 from inforadar.domain.health import Closed
 from inforadar.domain.item import Draft
 from inforadar.domain.job import Job, JobId
@@ -83,10 +83,10 @@ class Desk:
             saver.save(tx, Sorted(new=new, seen=seen, prefix=(*new, *seen), untaken=(), too_old=0))
             then()
 
-    def value(self, watch: Watch = WATCH) -> valuations.StoredValuation:
+    def value(self, watch: Watch = WATCH, *, is_stopping: bool = False) -> valuations.StoredValuation:
         """Run the job that values a watch, and settle it."""
         job = Job(id=JobId(1), kind="value", args={"watch": watch.name}, attempt=1, max_attempts=5, retry_count=0)
-        context = Context(database=self.db, clock=self.clock, is_stopping=lambda: False, is_lost=lambda: False)
+        context = Context(database=self.db, clock=self.clock, is_stopping=lambda: is_stopping, is_lost=lambda: False)
         rereading = Rereading(database=self.db, clock=self.clock, watches={watch.name: watch}, at_once=2)
         outcome = rereading.before(self.pricing(watch).run)(job, context)
         with self.db.transaction() as tx:
@@ -305,6 +305,16 @@ def test_a_currency_that_is_stated_later_makes_points_of_the_listings_that_named
     assert [(row["currency"], str(row["observed_on"])[:10]) for row in told] == [("EUR", "2026-01-05")]
     # what is seen again is no other price, and nothing is read twice
     desk.save(seen=tuple(nameless), watch=euros)
+    desk.value(euros)
+    assert len(desk.points()) == 7
+
+
+def test_a_worker_that_stops_reads_no_more_listings_again(desk):
+    euros = replace(WATCH, valuation=ValuationTerms(currency="EUR"))
+    desk.save(*[listing(n, 4000 + n, currency=None) for n in range(7)])
+    with pytest.raises(Stopped):
+        desk.value(euros, is_stopping=True)
+    assert desk.points() == []
     desk.value(euros)
     assert len(desk.points()) == 7
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from inforadar.collect.observing import observe_again, put_valuing
+from inforadar.domain.errors import Stopped
 from inforadar.domain.job import Job, Outcome
 from inforadar.domain.ports import Clock
 from inforadar.domain.price import price_in
@@ -65,6 +66,8 @@ class Rereading:
                 return
         after: int | None = 0
         while after is not None:
+            if context.is_lost() or context.is_stopping():
+                raise Stopped("stopped in the middle; the next worker goes on")
             with self.database.transaction() as tx:
                 after = self._read_some(tx, watch, after)
                 if after is None:

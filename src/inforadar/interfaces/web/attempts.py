@@ -48,7 +48,7 @@ def asking_address(peer: str, forwarded: Sequence[bytes], proxies: Collection[st
     """
     if not forwarded or _address(peer) not in {_address(one) for one in proxies}:
         return peer
-    last = _address(forwarded[-1].decode("latin-1").rpartition(",")[2].strip())
+    last = _address(_without_port(forwarded[-1].decode("latin-1").rpartition(",")[2].strip()))
     return str(last) if last else peer
 
 
@@ -58,6 +58,13 @@ def visitor_at(address: str) -> str:
     if ip is None:
         return address
     return str(IPv6Network((ip, ONE_VISITOR_BITS), strict=False) if isinstance(ip, IPv6Address) else ip)
+
+
+def _without_port(text: str) -> str:
+    """An address as some proxies write it, `203.0.113.9:4711` or `[2001:db8::7]:4711`, alone."""
+    if text.startswith("["):
+        return text[1:].partition("]")[0]
+    return text.partition(":")[0] if text.count(":") == 1 else text
 
 
 def _address(text: str) -> IPv4Address | IPv6Address | None:
