@@ -25,6 +25,7 @@ $(READY): $(RUNS) requirements.lock
 	@touch $(READY)
 
 install: $(READY) ## make .venv with everything in it
+	@echo "Installed. Next: . $(BIN)/activate && radar init (or $(BIN)/radar init)"
 
 demo: $(RUNS) ## the whole product on a local internet, in half a minute
 	@$(BIN)/radar demo

@@ -7,6 +7,7 @@ from inforadar.interfaces.cli.demo_config import write_demo_config
 from inforadar.interfaces.cli.demo_report import BEGIN, RULES
 from inforadar.interfaces.cli.demo_work import Backstage, found_in
 from inforadar.interfaces.cli.output import say
+from inforadar.interfaces.cli.own_name import next_steps
 from inforadar.interfaces.cli.session import Session
 from inforadar.interfaces.cli.table import wrapped
 from inforadar.interfaces.tui.chat_screen import ChatMessage
@@ -32,7 +33,7 @@ def open_demo(seed: int, folder: Path) -> int:
             simulator.switch(Fault(kind="authwall", source="linkedin"))
             with Backstage(session).at_work(found_in(app)) as page:
                 DemoProgram(app, SimulatedChat(simulator), page, BEGUN.format(page=page)).run()
-    _tell("The demo is over. Now your own: radar init, edit radar.toml, radar fetch, then radar run.")
+    _tell(f"The demo is over. {next_steps()}")
     return 0
 
 

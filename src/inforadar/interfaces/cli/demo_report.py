@@ -11,6 +11,7 @@ from inforadar.interfaces.cli.fetch import command as fetch
 from inforadar.interfaces.cli.items import command as items
 from inforadar.interfaces.cli.mark import command as mark
 from inforadar.interfaces.cli.output import show
+from inforadar.interfaces.cli.own_name import next_steps
 from inforadar.interfaces.cli.prices import command as prices
 from inforadar.interfaces.cli.session import Session
 from inforadar.interfaces.cli.status import command as status
@@ -43,7 +44,7 @@ def print_demo(seed: int, folder: Path) -> int:
             _triage(path)
     if is_over:
         return INTERRUPTED
-    _head("Now your own: radar init, edit radar.toml, radar fetch, then radar run.")
+    _head(next_steps())
     return 0
 
 
