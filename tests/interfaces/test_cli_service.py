@@ -208,7 +208,7 @@ def test_a_sweep_job_whose_sweep_failed_says_where_to_look(radar, store, simulat
             jobs.put(tx, [sweep_job(query)])
     radar("work", "--until-idle", "--kinds", "sweep")
     shown = radar("jobs", "--kind", "sweep").out.splitlines()[1:]
-    lines = {line.split()[2].split(":")[1].split("-")[0]: line for line in shown}
+    lines = {line.split()[4]: line for line in shown}  # ID KIND `jobs / hh`
     assert "sweep failed: see radar status" in lines["linkedin"]
     assert "failed" not in lines["hh"]
 

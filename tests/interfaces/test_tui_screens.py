@@ -13,6 +13,7 @@ from textual.widgets import Input
 from inforadar.bootstrap import App
 from inforadar.domain.coverage import Coverage, Stretch
 from inforadar.domain.errors import RadarError
+from inforadar.interfaces.cli.job_lines import job_row, read_titles
 from inforadar.interfaces.tui.columns import fitted
 from inforadar.interfaces.tui.commands import COMMANDS, completed, completions, named, read_command
 from inforadar.interfaces.tui.coverage_bar import coverage_bar
@@ -28,11 +29,13 @@ from inforadar.interfaces.tui.report import Report
 from inforadar.interfaces.tui.report_screen import ReportScreen
 from inforadar.interfaces.tui.row_field import RowField
 from inforadar.interfaces.tui.text_screen import TextScreen
+from inforadar.pipeline.routes import deliver_job
+from inforadar.service.periodic import sweep_job
 from inforadar.simulator.entry import Salary
 from inforadar.simulator.faults import Fault
 from inforadar.simulator.scenarios import still_world
 from inforadar.simulator.server import Simulator
-from inforadar.store import jobs
+from inforadar.store import jobs, matches
 from interfaces.command_line import CONFIG
 from interfaces.tui_rig import NOON, engine, fetched, played, screen_text, until
 
@@ -202,6 +205,23 @@ def test_the_jobs_and_runs_screens_list_what_there_is(radar: App):
         assert "end of" in screen_text(program)
 
     played(Program(radar), play)
+
+
+def test_a_job_says_what_it_is_about_and_who_does_it(radar: App):
+    query = radar.config.watches[0].queries[0]
+    with radar.database.transaction() as tx:
+        found = jobs.search(tx, kind="process", limit=2)
+        jobs.put(tx, [sweep_job(query), jobs.aggregate_job(7), deliver_job(99, "telegram")])
+        title = matches.titles(tx, [found[0].args["match_id"]])[found[0].args["match_id"]]
+        claimed = {"by": "worker@vm/62b4d651-4026531836:1234:567#1", "id": found[0].id}
+        tx._connection.run("UPDATE jobs SET locked_by = :by WHERE id = :id", claimed)
+        listed = jobs.search(tx, limit=100)
+        titles = read_titles(tx, listed)
+    rows = {job.id: job_row(job, titles, is_stuck=False, has_failed=False, now=NOON) for job in listed}
+    assert rows[found[0].id][2] == title
+    assert rows[found[0].id][6] == "vm:1234"
+    about = {(row[1], row[2]) for row in rows.values()}
+    assert {("sweep", f"{query.watch} / {query.source}"), ("aggregate", "run 7"), ("deliver", "delivery 99")} <= about
 
 
 def job_of(radar: App, job_id: int):

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from inforadar.domain.item import Item
-from inforadar.store import items, jobs, matches, tombstones
+from inforadar.store import deliveries, items, jobs, matches, tombstones
 from inforadar.store.database import Database, Tx
 from inforadar.store.jobs import NewJob
 from inforadar.store.matches import FILTERS, MatchEvent
@@ -31,6 +31,16 @@ def test_a_new_match_is_queued_and_says_why(db: Database) -> None:
     assert (view.status, view.watch, view.key, view.company, view.score) == ("QUEUED", "w", "1", "Acme", None)
     assert (view.data, view.published_at) == (an_item("1").data, NOW)
     assert events == [MatchEvent(at=NOW, who="machine", from_status=None, to_status="QUEUED", why="found")]
+
+
+def test_matches_and_their_deliveries_are_called_by_the_title_of_their_item(db: Database) -> None:
+    with db.transaction() as tx:
+        first, second = matched(tx, an_item("1"), an_item("2"))
+        deliveries.add(tx, second, "telegram", state="waiting", due_at=NOW, now=NOW)
+        (delivery,) = deliveries.of_match(tx, second)
+        assert matches.titles(tx, [first, second, 999]) == {first: an_item("1").title, second: an_item("2").title}
+        assert deliveries.titles(tx, [delivery.id, 999]) == {delivery.id: an_item("2").title}
+        assert matches.titles(tx, []) == deliveries.titles(tx, []) == {}
 
 
 def test_a_match_is_made_once_per_watch(db: Database) -> None:

@@ -3,7 +3,7 @@
 Invariant: every match that is to be sent has its row before its job ends, in the same transaction.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -122,6 +122,13 @@ def release(tx: Tx, sink: str, now: datetime) -> int:
 def try_again(tx: Tx, sink: str, *, since: datetime, now: datetime) -> list[int]:
     """What a sink did not take since a moment, and nobody cancelled, waits for another try; the ids of these."""
     return [int(row["id"]) for row in tx.rows("delivery_try_again", sink=sink, since=since, now=now)]
+
+
+def titles(tx: Tx, delivery_ids: Collection[int]) -> dict[int, str]:
+    """What the matches of these deliveries are called, as far as they are there."""
+    if not delivery_ids:
+        return {}
+    return {row["id"]: row["title"] for row in tx.rows("delivery_titles", ids=key_set(delivery_ids))}
 
 
 def counts(tx: Tx) -> dict[str, int]:

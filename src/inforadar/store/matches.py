@@ -313,6 +313,11 @@ def events(tx: Tx, match_id: int) -> list[MatchEvent]:
     return [MatchEvent(**row) for row in tx.rows("match_events_of", match_id=match_id)]
 
 
+def titles(tx: Tx, match_ids: Collection[int]) -> dict[int, str]:
+    """What these matches are called, as far as they are there."""
+    return {row["id"]: row["title"] for row in tx.rows("match_titles", ids=key_set(match_ids))} if match_ids else {}
+
+
 def counts(tx: Tx) -> dict[str, int]:
     """How many matches have each status."""
     return {row["status"]: int(row["n"]) for row in tx.rows("match_counts")}

@@ -1,6 +1,6 @@
 """How a job looks: as a row of a table, as lines, as JSON."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 
 import msgspec
@@ -12,10 +12,21 @@ from inforadar.interfaces.cli.wording import span
 from inforadar.interfaces.shapes import job_json
 from inforadar.observe.printable import printable
 from inforadar.service.steps import SWEEP
+from inforadar.store import deliveries, matches
+from inforadar.store.database import Tx
 from inforadar.store.jobs import JobEvent, JobView
 
 HEADERS = ("ID", "KIND", "ABOUT", "STATUS", "TRIES", "AGE", "WORKER", "NOTE")
 STUCK = "STUCK"
+ABOUT = {
+    "match_id": "match {match_id}",
+    "delivery_id": "delivery {delivery_id}",
+    "run_id": "run {run_id}",
+    "reference": "message in {sink}",
+    "text": "{text}",
+    "since": "skipped since {since}",
+}
+"""What jobs are about by what they were given, where that is no match with a title."""
 SWEEP_FAILED = "sweep failed: see radar status"
 COLOURS = {"running": "cyan", "succeeded": "green", "failed": "red", "retryable": "yellow", STUCK: "red"}
 LABEL_WIDTH = 15
@@ -33,12 +44,22 @@ def latest_failed(newest_first: Sequence[JobView], failing: Collection[tuple[str
     return {job_id for query, job_id in latest.items() if query in failing}
 
 
-def job_row(job: JobView, *, is_stuck: bool, has_failed: bool, now: datetime) -> list[str]:
+def read_titles(tx: Tx, found: Sequence[JobView]) -> dict[JobId, str]:
+    """What the match of each of these jobs is called, where it is about one that is there."""
+    of_match = {job.id: job.args["match_id"] for job in found if "match_id" in job.args}
+    of_delivery = {job.id: job.args["delivery_id"] for job in found if "delivery_id" in job.args}
+    called, sent = matches.titles(tx, of_match.values()), deliveries.titles(tx, of_delivery.values())
+    titles = {job_id: called.get(match_id) for job_id, match_id in of_match.items()}
+    titles |= {job_id: sent.get(delivery_id) for job_id, delivery_id in of_delivery.items()}
+    return {job_id: title for job_id, title in titles.items() if title}
+
+
+def job_row(job: JobView, titles: Mapping[JobId, str], *, is_stuck: bool, has_failed: bool, now: datetime) -> list[str]:
     """One job in a table; of a sweep that `has_failed` its query tells why."""
     return [
         str(job.id),
         job.kind,
-        _about(job),
+        titles.get(job.id) or _about(job),
         STUCK if is_stuck else job.status,
         f"{job.attempts}/{job.max_attempts}",
         span((now - job.created_at).total_seconds()),
@@ -66,14 +87,19 @@ def show_job(job: JobView, history: Sequence[JobEvent], *, is_stuck: bool, now: 
 
 
 def _about(job: JobView) -> str:
-    """What a job is about: its unique key says it."""
-    key = job.unique_key or ""
-    return key.removeprefix(f"{job.kind}:") if key != job.kind else ""
+    """What a job is about, by what it was given: a query, a match, a watch, a message."""
+    for name, words in ABOUT.items():
+        if name in job.args:
+            return words.format(**job.args)
+    if job.kind == SWEEP:
+        return f"{job.args['watch']} / {job.args['query_key'].rpartition('-')[0]}"
+    return str(job.args.get("watch", ""))
 
 
 def _worker(name: str | None) -> str:
     """A worker's name as far as people need it to find the process: host and process id."""
-    return ":".join((name or "").partition("@")[2].split(":")[:-1])
+    place, _, pid = (name or "").partition("@")[2].rpartition(":")[0].rpartition(":")
+    return f"{place.partition('/')[0]}:{pid}" if pid else ""
 
 
 def _note(job: JobView, *, is_stuck: bool, now: datetime) -> str:

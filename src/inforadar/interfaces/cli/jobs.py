@@ -1,19 +1,19 @@
 """`radar jobs`: look at the queue, and mend it by hand."""
 
 from collections.abc import Callable
-from datetime import datetime
 from typing import get_args
 
 import click
 
 from inforadar.domain.errors import RadarError
-from inforadar.domain.job import JobId, JobStatus
+from inforadar.domain.job import JobStatus
 from inforadar.interfaces.cli.choosing import require_known
 from inforadar.interfaces.cli.job_lines import (
     COLOURS,
     HEADERS,
     job_row,
     latest_failed,
+    read_titles,
     show_job,
 )
 from inforadar.interfaces.cli.list_first import ListFirst
@@ -25,7 +25,7 @@ from inforadar.interfaces.shapes import job_event_json, job_json
 from inforadar.service.steps import KINDS
 from inforadar.store import jobs, query_states
 from inforadar.store.database import Tx
-from inforadar.store.jobs import JobView, PausedKind
+from inforadar.store.jobs import PausedKind
 
 STATUSES = get_args(JobStatus)
 WHO = "user"
@@ -82,13 +82,16 @@ def list_command(
         lost = jobs.stuck(tx, lock_timeout_s=app.config.work.job_lock_timeout_s, limit=limit)
         found = lost if stuck else jobs.search(tx, status=status, kind=kind, before_id=before, limit=limit)
         failing = {(one.watch, one.query_key) for one in query_states.all(tx) if one.status == "ERROR"}
-        paused, now = jobs.paused_kinds(tx), tx.store_now()
+        paused, titles, now = jobs.paused_kinds(tx), read_titles(tx, found), tx.store_now()
     stuck_ids = {job.id for job in lost}
     if as_json:
         print_json([job_json(job, is_stuck=job.id in stuck_ids) for job in found])
         return
     _say_paused(paused)
-    _print_jobs(found, stuck_ids, set() if before else latest_failed(found, failing), now)
+    failed_ids = set() if before else latest_failed(found, failing)
+    _print_jobs(
+        [job_row(one, titles, is_stuck=one.id in stuck_ids, has_failed=one.id in failed_ids, now=now) for one in found]
+    )
     if not found:
         is_narrowed = any((status, kind, stuck, before))
         tell("No such jobs." if is_narrowed else "No jobs yet. `radar run` puts them when they are due.")
@@ -213,7 +216,6 @@ def _say_paused(paused: list[PausedKind]) -> None:
         tell(f"Jobs of kind {one.kind} are paused ({one.reason}); `radar jobs resume {one.kind}` lets them go on.")
 
 
-def _print_jobs(found: list[JobView], stuck_ids: set[JobId], failed_ids: set[JobId], now: datetime) -> None:
-    if found:
-        rows = [job_row(job, is_stuck=job.id in stuck_ids, has_failed=job.id in failed_ids, now=now) for job in found]
+def _print_jobs(rows: list[list[str]]) -> None:
+    if rows:
         print_table(HEADERS, rows, flexible=(2, 7), spare=(6, 4), colours=COLOURS)

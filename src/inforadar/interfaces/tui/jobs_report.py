@@ -1,10 +1,11 @@
 """The jobs screen: the queue, newest first, each job with its history."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 
 from inforadar.bootstrap import App
-from inforadar.interfaces.cli.job_lines import HEADERS, job_row
+from inforadar.domain.job import JobId
+from inforadar.interfaces.cli.job_lines import HEADERS, job_row, read_titles
 from inforadar.interfaces.cli.wording import ago, span
 from inforadar.interfaces.tui.record import Record, Tone
 from inforadar.interfaces.tui.report import Entry, Report, report_of
@@ -22,14 +23,17 @@ def read_jobs_report(app: App, width: int) -> Report:
         found = jobs.search(tx, limit=MOST)
         stuck = {job.id for job in jobs.stuck(tx, lock_timeout_s=app.config.work.job_lock_timeout_s)}
         history = {job.id: jobs.history(tx, job.id) for job in found}
+        titles = read_titles(tx, found)
         now = tx.store_now()  # jobs keep the time of the store
-    entries = [_entry(job, history[job.id], now, is_stuck=job.id in stuck) for job in found]
+    entries = [_entry(job, titles, history[job.id], now, is_stuck=job.id in stuck) for job in found]
     return report_of(HEADERS, entries, width, flexible=(2, 6, 7))
 
 
-def _entry(job: JobView, history: Sequence[JobEvent], now: datetime, *, is_stuck: bool) -> Entry:
+def _entry(
+    job: JobView, titles: Mapping[JobId, str], history: Sequence[JobEvent], now: datetime, *, is_stuck: bool
+) -> Entry:
     return Entry(
-        cells=job_row(job, is_stuck=is_stuck, has_failed=False, now=now),
+        cells=job_row(job, titles, is_stuck=is_stuck, has_failed=False, now=now),
         details=list(_details(job, history, now)),
         tone="bad" if is_stuck else TONES.get(job.status, "plain"),
         id=job.id,

@@ -102,3 +102,9 @@ CROSS JOIN (SELECT due_at FROM deliveries WHERE state IN ('waiting', 'held', 'se
 -- name: delivery_counts
 -- How many deliveries have each state.
 SELECT state, count(*) AS n FROM deliveries GROUP BY state ORDER BY state
+
+-- name: delivery_titles
+-- What the matches of these deliveries are called.
+SELECT d.id, i.title FROM deliveries d JOIN matches m ON m.id = d.match_id JOIN items i ON i.id = m.item_id
+WHERE d.id IN (SELECT CAST(key AS BIGINT) FROM json_each(:ids))
+ORDER BY d.id

@@ -220,3 +220,9 @@ WHERE m.item_id = i.id AND CAST(m.status AS TEXT) IN ('ANALYZED', 'SENT_TO_USER'
 GROUP BY i.id, i.published_at, i.source, i.looked_at
 ORDER BY coalesce(i.looked_at, i.published_at)
 LIMIT :limit
+
+-- name: match_titles
+-- What these matches are called.
+SELECT m.id, i.title FROM matches m JOIN items i ON i.id = m.item_id
+WHERE m.id IN (SELECT CAST(key AS BIGINT) FROM json_each(:ids))
+ORDER BY m.id
