@@ -145,7 +145,7 @@ def test_jobs_shows_what_each_is_about_and_marks_stuck_ones(radar, queued):
     assert "box:77" in lines["stuck"]
     assert "again in" in lines["later"]
     assert "no such page" in lines["broken"]
-    assert f"{'w' * 60}:hh-123456789abc" in lines
+    assert f"{'w' * 60} / hh " in lines["w" * 60]
 
 
 def test_a_long_key_gives_way_on_a_narrow_terminal(radar, queued):

@@ -87,13 +87,14 @@ def show_job(job: JobView, history: Sequence[JobEvent], *, is_stuck: bool, now: 
 
 
 def _about(job: JobView) -> str:
-    """What a job is about, by what it was given: a query, a match, a watch, a message."""
+    """What a job is about, by what it was given: a query, a match, a message; else its unique key says it."""
+    if query_key := job.args.get("query_key"):
+        return f"{job.args['watch']} / {query_key.rpartition('-')[0]}"
     for name, words in ABOUT.items():
         if name in job.args:
             return words.format(**job.args)
-    if job.kind == SWEEP:
-        return f"{job.args['watch']} / {job.args['query_key'].rpartition('-')[0]}"
-    return str(job.args.get("watch", ""))
+    key = job.unique_key or ""
+    return key.removeprefix(f"{job.kind}:") if key != job.kind else ""
 
 
 def _worker(name: str | None) -> str:
