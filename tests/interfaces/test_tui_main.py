@@ -11,8 +11,11 @@ from textual.app import App as TextualApp
 from textual.widgets import Input
 
 from inforadar.bootstrap import App
+from inforadar.config import Config
 from inforadar.domain.status import Status
 from inforadar.interfaces.tui.chat_screen import ChatMessage, ChatScreen
+from inforadar.interfaces.tui.commands import named
+from inforadar.interfaces.tui.config_file import ConfigFile
 from inforadar.interfaces.tui.demo_program import DemoProgram
 from inforadar.interfaces.tui.fetch_screen import FetchScreen
 from inforadar.interfaces.tui.fetching import SweepFetch
@@ -879,6 +882,61 @@ def test_the_keys_in_the_documentation_are_the_keys_there_are():
     demo = text.split("## In the demo", 1)[1].split("\n## ", 1)[0]
     keys = {binding.key for part in (DemoProgram, ChatScreen) for binding in part.BINDINGS}
     assert {"c", "w", "1", "4"} <= set(re.findall(r"`(\w)`", demo)) <= keys
+
+
+MORE = """
+[[watch]]
+name = "brand-new"
+kind = "vacancy"
+  [[watch.query]]
+  source = "hh"
+  params = {{ text = "golang" }}
+"""
+
+
+def test_a_watch_that_was_added_meanwhile_can_be_chosen_and_fetched(empty: App, internet: Simulator):
+    program = Program(empty)
+
+    async def play(pilot):
+        main = program.main
+        await until(pilot, lambda: main.is_mounted and main.matches.is_complete, "the list")
+        path = empty.config.path
+        path.write_text(path.read_text(encoding="utf-8") + MORE.format(), encoding="utf-8")
+        await until(pilot, lambda: "The configuration was changed and is read anew." in screen_text(program))
+        await pilot.press("F")
+        await until(pilot, lambda: "watch   brand-new" in screen_text(program), "the watch in the filter")
+        assert named(empty.config, program.desk.topics, ["brand-new"]) == Narrowing(watches=("brand-new",))
+
+    played(program, play)
+
+
+def test_a_broken_configuration_changes_nothing_and_is_told_once(empty: App):
+    renewed: list[Config] = []
+    file = ConfigFile(empty, renewed.append)
+    path, before = empty.config.path, empty.config
+    assert path
+    good = path.read_text(encoding="utf-8")
+    path.write_text(good + "[[watch]]\nnmae = 1\n", encoding="utf-8")
+    assert file.look() == ""  # it may be half written
+    assert file.look().startswith("The configuration was changed, but cannot be used; the one from before goes on.")
+    assert file.look() == file.look() == ""
+    assert empty.config is before
+    path.write_text(good + MORE.format(), encoding="utf-8")
+    assert [file.look() for _ in range(3)] == ["", "The configuration was changed and is read anew.", ""]
+    assert [watch.name for watch in empty.config.watches] == [*(watch.name for watch in before.watches), "brand-new"]
+    assert len(renewed) == 1
+
+
+def test_another_database_needs_another_start(empty: App):
+    file = ConfigFile(empty, lambda _: None)
+    path, store = empty.config.path, empty.config.store
+    assert path
+    other = '[store]\nurl = "sqlite:///other.db"\n'
+    path.write_text(path.read_text(encoding="utf-8") + MORE.format() + other, encoding="utf-8")
+    file.look()
+    assert file.look().endswith("but for the database: start radar again for that.")
+    assert empty.config.store == store
+    assert empty.config.watches[-1].name == "brand-new"
 
 
 def test_only_plain_web_addresses_are_opened_and_no_browser_takes_the_terminal():

@@ -50,7 +50,7 @@ class Session:
     def config(self) -> Config:
         """The user's configuration, with the log set up so that none of its secrets can get into it."""
         config = read_config(self.config_path)
-        self._set_up_log(config)
+        self.set_up_log(config)
         return config
 
     @contextmanager
@@ -62,7 +62,7 @@ class Session:
     @contextmanager
     def app_of(self, config: Config) -> Iterator[App]:
         """The parts of this process for a configuration that is in no file, or not yet."""
-        self._set_up_log(config)
+        self.set_up_log(config)
         with open_app(config, self.clock) as app:
             yield app
 
@@ -80,7 +80,8 @@ class Session:
             with self.app_of(replace(config, store=store, cache=cache)) as app:
                 yield app
 
-    def _set_up_log(self, config: Config) -> None:
+    def set_up_log(self, config: Config) -> None:
+        """Write the log as a configuration says, without any of its secrets."""
         is_terminal = sys.stderr.isatty()
         set_up_log(
             clock=self.clock or SystemClock.from_env(os.environ),

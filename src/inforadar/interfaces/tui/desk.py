@@ -54,9 +54,13 @@ class Desk:
 
     def __init__(self, app: App) -> None:
         self.app = app
-        self.topics = query_topics(app.config.watches)
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="desk")
         self._fetch: SweepFetch | None = None
+
+    @property
+    def topics(self) -> dict[str, set[str]]:
+        """The topics of the configuration as it is now, each with the keys of its queries."""
+        return query_topics(self.app.config.watches)
 
     def now(self) -> datetime:
         """What time it is."""
