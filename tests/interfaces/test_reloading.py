@@ -1,6 +1,7 @@
 """A changed radar.toml is read while the process goes on: what was found good is used, and nothing ends for it."""
 
 import os
+import socket
 
 import pytest
 
@@ -86,6 +87,32 @@ def test_a_store_that_is_away_while_a_change_takes_hold_is_waited_for(folder, wr
     assert rounds(folder, change_while_away, nothing, rest=come_back) == ["a", "b"]
     assert len(rests) == 3
     assert capsys.readouterr().err.count(AWAY) == 1
+
+
+def test_a_file_that_is_mended_while_its_store_is_waited_for_is_read(folder, write):
+    def change_while_away(configuration):
+        write("b")
+        look_twice(configuration)
+        (folder / "store").rename(folder / "away")
+
+    def mend(_seconds):
+        text = (folder / "radar.toml").read_text()
+        (folder / "radar.toml").write_text(text.replace("/store/radar.db", "/away/radar.db").replace('"b"', '"c"'))
+
+    assert rounds(folder, change_while_away, nothing, rest=mend) == ["a", "c"]
+
+
+def test_a_port_that_somebody_else_listens_on_is_told_and_the_old_one_goes_on(folder, write, capsys):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+
+        def change(configuration):
+            write("b", more=f"[web]\nport = {taken.getsockname()[1]}\n")
+            look_twice(configuration)
+
+        assert rounds(folder, change) == ["a"]
+    told = capsys.readouterr().err
+    assert KEPT in told
+    assert "Nothing can listen on" in told
 
 
 def test_a_file_that_is_deleted_ends_nothing_and_is_told_as_gone(folder, write, capsys):

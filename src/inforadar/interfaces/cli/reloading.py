@@ -69,10 +69,13 @@ class Changes:
         """Raise what would keep a process with this configuration from starting."""
         if config.store != self.app.config.store:
             open_store(config).close()
-        if config.web != self.app.config.web:
-            from inforadar.interfaces.web.server import require_safe
+        old, new = self.app.config.web, config.web
+        if new != old:
+            from inforadar.interfaces.web.server import require_free, require_safe
 
-            require_safe(config.web)
+            require_safe(new)
+            if (new.host, new.port) != (old.host, old.port):
+                require_free(new)
 
 
 Run = Callable[[App, Loop], None]
@@ -90,8 +93,7 @@ def run_until_told(
     seen = fingerprint(read_config(session.config_path).path)
     used = Found(config=read_config(session.config_path), seen=seen)
     while found := _run_until_changed(session, used, sentence, run, at_second):
-        _wait_for_store(found.config, rest)
-        used = found
+        used = _when_stored(session, found, rest)
 
 
 def fingerprint(path: Path | None) -> str:
@@ -112,16 +114,30 @@ def _run_until_changed(
         return None if asked.is_set() else changes.found
 
 
-def _wait_for_store(config: Config, rest: Callable[[float], object]) -> None:
-    """Until the database answers; a signal ends the process, which has nothing in hand."""
+def _when_stored(session: Session, found: Found, rest: Callable[[float], object]) -> Found:
+    """What to begin with once its database answers; a file that was mended meanwhile is read.
+
+    A signal ends the process, which has nothing in hand.
+    """
     is_told = False
     while True:
         try:
-            open_store(config).close()
+            open_store(found.config).close()
         except StoreError as error:
             if not is_told:
                 complain(f"{AWAY}\n{error}")
             is_told = True
             rest(EVERY_S)
+            found = _newer(session, found)
         else:
-            return
+            return found
+
+
+def _newer(session: Session, found: Found) -> Found:
+    seen = fingerprint(found.config.path)
+    if seen == found.seen:
+        return found
+    try:
+        return Found(config=read_config(session.config_path), seen=seen)
+    except RadarError:
+        return found

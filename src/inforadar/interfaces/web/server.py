@@ -84,6 +84,11 @@ def _config(web: ASGIApp, limits: Limits) -> uvicorn.Config:
     )
 
 
+def require_free(settings: WebSettings) -> None:
+    """Raise ConfigError where nobody can listen."""
+    _listener(settings).close()
+
+
 def _listener(settings: WebSettings) -> socket.socket:
     host, port = settings.host.strip("[]"), settings.port
     try:
