@@ -107,6 +107,17 @@ def test_the_chat_is_written_into_the_configuration_and_nothing_else_is_changed(
     assert load(path, known_sources(), {"TELEGRAM_TOKEN": TOKEN}).telegram.chat_id == "1"
 
 
+def test_lines_that_cannot_be_written_are_shown_to_be_written_by_hand(newcomer, simulator):
+    inline = 'telegram = {{ base_url = "{url}", token = "{token}" }}\n'
+    path = newcomer.configure(simulator)
+    path.write_text(inline.format(url=simulator.service_urls["telegram"], token=TOKEN) + path.read_text())
+    simulator.telegram.say("hello")
+    ran = newcomer("connect", "telegram", "--write", "--timeout", "1")
+    assert ran.code == 2
+    assert "chat_id = 1\n" in ran.out
+    assert "Write it yourself" in ran.err
+
+
 def test_a_group_names_who_may_press_its_buttons(user, simulator):
     simulator.telegram.say("/start", user_id=1, chat_id=-55)
     ran = user("connect", "telegram", "--timeout", "1")

@@ -88,9 +88,9 @@ def telegram_command(
         connecting = Connecting(api=_api(app, asks_token=asks_token), clock=app.clock, wait=app.stop.wait)
         try:
             found = _find(app, connecting, timeout_s, deletes_webhook=deletes_webhook)
-            found["is_written"] = writes and write_lines(config, "telegram", found["settings"], keep=["token"])
             if not as_json:
-                show_lines(config, "telegram", found["settings"], is_written=found["is_written"])
+                show_lines(config, "telegram", found["settings"], writes=writes)
+            found["is_written"] = writes and write_lines(config, "telegram", found["settings"], keep=["token"])
             found["message"] = connecting.send_test(str(found["chat_id"]))
             say(f"A test message was sent to {found['chat']}: press a button in it.")
             found["is_pressed"] = connecting.is_test_pressed(min(PRESS_WAIT_S, timeout_s))

@@ -42,9 +42,10 @@ def toml_text(value: str | Path) -> str:
     return json.dumps(str(value), ensure_ascii=False)
 
 
-def show_lines(config: Config, table: str, settings: Mapping[str, str], *, is_written: bool) -> None:
-    """The lines to paste: a whole table, or what goes into the one that is there, for TOML takes no second one."""
-    if config.path is None or is_written or not _has_table(config.path, table):
+def show_lines(config: Config, table: str, settings: Mapping[str, str], *, writes: bool) -> None:
+    """The lines, to paste unless they are written: a whole table, or what goes into the one that is there, for TOML
+    takes no second one."""
+    if config.path is None or writes or not _has_table(config.path, table):
         show(toml_lines(table, settings))
         return
     say(INTO_TABLE.format(table=table, path=config.path))

@@ -52,9 +52,9 @@ def ollama_command(session: Session, url: str | None, model: str | None, writes:
     found = _tried(session, _with_judge(config, base_url, ""), wanted, is_must=model is not None)
     settings = _settings(found)
     found |= {"toml": toml_lines("judge", settings)}
-    found["is_written"] = writes and write_lines(config, "judge", settings)
     if not as_json:
-        show_lines(config, "judge", settings, is_written=found["is_written"])
+        show_lines(config, "judge", settings, writes=writes)
+    found["is_written"] = writes and write_lines(config, "judge", settings)
     if as_json:
         print_json(found)
 

@@ -61,9 +61,9 @@ def sheets_command(session: Session, key_file: Path, spreadsheet: str, writes: b
         found = _tried(app)
     settings = _settings(config, key, key_file, spreadsheet_id)
     found |= {"is_private": is_private, "toml": toml_lines("sheets", settings)}
-    found["is_written"] = writes and write_lines(config, "sheets", settings)
     if not as_json:
-        show_lines(config, "sheets", settings, is_written=found["is_written"])
+        show_lines(config, "sheets", settings, writes=writes)
+    found["is_written"] = writes and write_lines(config, "sheets", settings)
     if as_json:
         print_json(found)
         return
