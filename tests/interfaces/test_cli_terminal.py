@@ -102,7 +102,9 @@ def test_a_terminal_shows_bars_and_no_summary_lines_and_the_pipe_gets_the_report
     assert "articles / habr" in shown
     assert "asking" in shown
     assert "sweep ended" not in shown
-    assert re.fullmatch(r"\d+ added, .* 0 of 4 queries failed, nothing left; .*", out.splitlines()[-1])
+    summary, waiting = out.splitlines()[-2:]
+    assert re.fullmatch(r"\d+ added, .* 0 of 4 queries failed, nothing left; .*", summary)
+    assert re.match(r"\d+ matches wait to be judged", waiting)
     assert "\x1b" not in out
     assert shown.rstrip().endswith("\x1b[2K"), "the bars are taken away at the end"
 
