@@ -548,7 +548,7 @@ def test_what_was_told_goes_after_a_while_and_what_it_opens_with_stays(empty: Ap
 
     async def play(pilot):
         line = program.query_one(ToldLine)
-        assert "Welcome." in screen_text(program)
+        await until(pilot, lambda: "Welcome." in screen_text(program), "what it opens with")
         line.tell("There is no command :nonsense.")
         await until(pilot, lambda: not line.told and not screen_text(program).strip(), "the empty line")
 

@@ -8,8 +8,10 @@ from datetime import datetime
 from typing import TypeVar
 
 from inforadar.bootstrap import App
+from inforadar.config import Config
 from inforadar.interfaces.standing import outage_words, read_queries, read_sources
 from inforadar.interfaces.tui import deciding
+from inforadar.interfaces.tui.config_file import ConfigFile
 from inforadar.interfaces.tui.deciding import Decided
 from inforadar.interfaces.tui.fetching import SweepFetch
 from inforadar.interfaces.tui.live import News, read_news
@@ -52,8 +54,9 @@ class Around:
 class Desk:
     """One engine, its threads, and the fetch that runs or ran last."""
 
-    def __init__(self, app: App) -> None:
+    def __init__(self, app: App, renewed: Callable[[Config], None] = lambda _: None) -> None:
         self.app = app
+        self._file = ConfigFile(app, renewed)
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="desk")
         self._fetch: SweepFetch | None = None
 
@@ -106,6 +109,10 @@ class Desk:
     async def around(self) -> Around:
         """What is worth knowing beside the list."""
         return await self.read(self._around)
+
+    async def follow_config(self) -> str:
+        """Go on with what the file of the configuration says now; a sentence if there is something to tell of it."""
+        return await self.call(self._file.look)
 
     async def decide(self, seen: Collection[MatchRow], verb: Decision) -> Decided:
         """Carry out one decision on matches, as far as they stand as they were seen."""

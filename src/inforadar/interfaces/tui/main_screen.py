@@ -16,6 +16,7 @@ from textual.message import Message
 from textual.screen import Screen
 from textual.widgets import Footer
 
+from inforadar.domain.errors import RadarError
 from inforadar.interfaces.tui.beside import beside
 from inforadar.interfaces.tui.commands import completed, completions
 from inforadar.interfaces.tui.desk import Desk
@@ -38,6 +39,7 @@ TYPING = "typing"
 TYPING_S = 0.15
 NEWS_EVERY_S = 1.0
 AROUND_EVERY_S = 5.0
+CONFIG_EVERY_S = 2.0
 PARTS = "#count, #fresh, MatchList"
 
 
@@ -109,6 +111,7 @@ class MainScreen(Screen[None]):
         self._look_around()
         self.set_interval(NEWS_EVERY_S, self.look)
         self.set_interval(AROUND_EVERY_S, self._look_around)
+        self.set_interval(CONFIG_EVERY_S, self._look_at_config)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Only what can be done now is a key now."""
@@ -281,6 +284,16 @@ class MainScreen(Screen[None]):
         self.pane.allow_undo(is_allowed=around.can_undo)
         self.query_one(OutageLine).tell(around.outages)
 
+    def _look_at_config(self) -> None:
+        """Go on with a changed configuration, where what there is to tell of it can be seen."""
+        if self.is_current:
+            # not exclusive: a look that lasts must not lose its sentence to the next one
+            beside(self, self._follow_config, self._refused, group="configuration", is_exclusive=False)
+
+    async def _follow_config(self) -> None:
+        if sentence := await self._desk.follow_config():
+            self.tell(sentence)
+
     def _show_count(self) -> None:
         if len(self.query(PARTS)) < len(PARTS.split(",")):  # it is being taken down
             return
@@ -288,7 +301,10 @@ class MainScreen(Screen[None]):
         self.query_one(TopLine).show_count(at, known, is_complete=self.matches.is_complete, fresh=len(self._fresh))
 
     def _beside(self, work: Callable[[], Awaitable[None]], group: str) -> None:
-        beside(self, work, lambda error: self.tell(str(error)), group=group)
+        beside(self, work, self._refused, group=group)
+
+    def _refused(self, error: RadarError) -> None:
+        self.tell(str(error))
 
 
 def _nothing(narrowing: Narrowing) -> str:

@@ -12,14 +12,11 @@ from inforadar.bootstrap import App
 from inforadar.config import Config
 from inforadar.domain.errors import RadarError
 from inforadar.interfaces.cli.session import Session
-from inforadar.interfaces.tui.beside import beside
 from inforadar.interfaces.tui.commands import Command, named, read_command
-from inforadar.interfaces.tui.config_file import ConfigFile
 from inforadar.interfaces.tui.desk import Desk
 from inforadar.interfaces.tui.main_screen import MainScreen
 from inforadar.interfaces.tui.narrowing import Narrowing
 
-CONFIG_EVERY_S = 2.0
 SCREENS = ("sources", "jobs", "runs", "why", "prices")
 
 
@@ -42,8 +39,7 @@ class Program(TextualApp[None]):
         renewed: Callable[[Config], None] = lambda _: None,
     ) -> None:
         super().__init__()
-        self.desk = Desk(app)
-        self._file = ConfigFile(app, renewed)
+        self.desk = Desk(app, renewed)
         self.main = MainScreen(self.desk, told, opening)
         self.theme = "ansi-dark"
         self._doers: dict[str, Callable[[Command], None]] = {
@@ -57,7 +53,6 @@ class Program(TextualApp[None]):
     def on_mount(self) -> None:
         """Begin with the matches."""
         self.push_screen(self.main)
-        self.set_interval(CONFIG_EVERY_S, self.look_at_config)
 
     async def on_unmount(self) -> None:
         """Give up what is under way; what was saved stays."""
@@ -69,15 +64,6 @@ class Program(TextualApp[None]):
         if isinstance(line, Input) and event.is_printable and event.character:
             event.prevent_default()
             line.insert_text_at_cursor(event.character)
-
-    def look_at_config(self) -> None:
-        """Go on with a changed configuration; what there is to tell of it is told where it can be seen."""
-        if self.main.is_current:
-            beside(self.main, self._look_at_config, lambda error: self.main.tell(str(error)), group="configuration")
-
-    async def _look_at_config(self) -> None:
-        if sentence := await self.desk.call(self._file.look):
-            self.main.tell(sentence)
 
     def action_help(self) -> None:
         """Every key, on top of whatever is shown."""
