@@ -314,7 +314,7 @@ def test_a_run_that_says_nothing_of_time_uses_the_clock_of_the_machine(radar):
 
 def test_fetch_says_that_nobody_judges_what_waits(radar):
     ran = radar("fetch", "--source", "habr")
-    told = r"\d+ matches wait to be judged, and nobody does that now: `radar run` or `radar work` does\.$"
+    told = r"\d+ matches wait to be judged: `radar run` or `radar work` does that\.$"
     assert re.search(told, ran.out.strip())
     as_json = radar("fetch", "--source", "habr", "--json")
     assert "to be judged" not in as_json.out

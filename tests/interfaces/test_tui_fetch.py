@@ -388,7 +388,7 @@ def test_whatever_sources_say_no_record_can_move_the_cursor(radar: App):
 def test_the_report_says_that_nobody_judges_what_waits_unless_somebody_is_at_work(radar: App):
     feed = fetched(radar, "habr")
     waiting = stored(radar)
-    sentence = f"{waiting} matches wait to be judged, and nobody does that now: `radar run` or `radar work` does."
+    sentence = f"{waiting} matches wait to be judged: `radar run` or `radar work` does that."
     assert feed.records[-1].text == sentence
     with radar.database.transaction() as tx:
         leases.acquire(tx, SCHEDULER_LEASE, process.holder(), 3600, process.is_dead)

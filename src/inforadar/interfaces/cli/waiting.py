@@ -29,7 +29,7 @@ def unattended_words(app: App) -> str | None:
         queued = matches.counts(tx).get(Status.QUEUED, 0)
         if not queued or is_attended(tx, app.config.work.job_lock_timeout_s):
             return None
-    return f"{_matches(queued)} to be judged, and nobody does that now: `radar run` or `radar work` does."
+    return f"{_matches(queued)} to be judged: `radar run` or `radar work` does that."
 
 
 def is_attended(tx: Tx, lock_timeout_s: float) -> bool:
