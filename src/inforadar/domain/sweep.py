@@ -251,9 +251,13 @@ class Sweep:
         return any(gap.above is ground for gap in self._gaps())
 
     def _is_next_page(self, walk: Walk, ground: Stretch) -> bool:
-        """Whether the next gap begins so near that walking on costs less than landing there."""
+        """Whether the next gap begins so near that walking on costs less than landing there.
+
+        Where pages are proved by reading one again, landing at the very end of what was read is that reading.
+        """
         distance = self._coverage.count_above(ground) - walk.read
-        return walk.is_top and 0 < distance <= self._paging.size and self._has_gap_below(ground)
+        nearest = 0 if self._grid.overlaps or self._paging.has_exact_total else 1
+        return walk.is_top and nearest <= distance <= self._paging.size and self._has_gap_below(ground)
 
     def _settled(self, walk: Walk, ending: Ending) -> Ending:
         self._endings.add(ending)
