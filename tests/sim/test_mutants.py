@@ -102,6 +102,7 @@ class Saver:
     def __init__(self, save: Callable, sound: saving.PageSaver) -> None:
         self.save = save
         self.ban_list = sound.ban_list
+        self.now = sound.now
 
 
 def put_jobs_in_a_second_transaction(patch: Patch) -> None:
