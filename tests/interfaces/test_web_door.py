@@ -95,7 +95,9 @@ def test_the_token_opens_the_pages_and_signing_out_ends_it_on_the_server(web):
     page = web.client.get("/sources")
     assert page.status_code == 200
     kept = dict(web.client.cookies)
-    assert web.client.post("/sign-out", data={"proof": proof_of(page)}).status_code == 303
+    gone = web.client.post("/sign-out", data={"proof": proof_of(page)})
+    assert gone.status_code == 303
+    assert gone.headers["clear-site-data"] == '"cache"', "going back shows no page of before"
     for again in (web.client, httpx2.Client(base_url=web.address, cookies=kept)):
         assert again.get("/sources").status_code == 401
     again.close()

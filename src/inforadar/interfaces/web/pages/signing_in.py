@@ -51,7 +51,9 @@ def sign_out(request: Request, _form: OwnForm) -> Response:
     if request.app.state.guard.token is None:
         raise HTTPException(409, "No token is configured: nobody has to sign in, and nobody can sign out.")
     request.app.state.sessions.sign_out(request.scope["visitor"])
-    return go_to(SIGN_IN, **{"Set-Cookie": forget_header(request.headers.get("host", ""))})
+    forget = forget_header(request.headers.get("host", ""))
+    # the browser keeps pages for whoever goes back; whoever signed out wants none of them shown
+    return go_to(SIGN_IN, **{"Set-Cookie": forget, "Clear-Site-Data": '"cache"'})
 
 
 def sign_in_page(request: Request, radar: Radar, *, back: str, problem: str = "", status: int = 401) -> Response:
