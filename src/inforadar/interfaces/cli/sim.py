@@ -44,7 +44,7 @@ BOARDS = "greenhouse"
     \b
     Examples:
       radar sim
-      radar sim --toml > radar.toml
+      (umask 077; radar sim --toml > radar.toml)
       radar sim --port 8080 --seed 7 --factor 600
       radar sim --fault rate_limited,source=linkedin,after=10,seconds=60
 
