@@ -339,6 +339,20 @@ def test_words_are_taken_as_they_are(radar, words):
     assert "\u202e" not in shown
 
 
+@pytest.mark.parametrize(
+    ("typed_as_one", "told"),
+    [
+        ("hh python django", 'radar add hh "python django"'),
+        ("HH python", 'radar add hh "python"'),
+        (' hh "senior python"', "radar add hh '\"senior python\"'"),
+    ],
+)
+def test_a_source_and_its_words_in_one_pair_of_quotes_are_told_how_they_are_written(radar, typed_as_one, told):
+    refused = radar("add", typed_as_one)
+    assert refused.code == 2
+    assert refused.err.rstrip().endswith(told), refused.err
+
+
 @settings(max_examples=150, deadline=None)
 @given(
     st.lists(

@@ -115,6 +115,7 @@ def test_a_query_is_added_to_a_watch_there_is(web, file):
         ({"url": "http://[::1]/"}, "local network"),
         ({"url": "rest"}, "Write it into radar.toml yourself"),
         ({"url": "x", "source": "rest", "params": REST}, "neither an address nor a source"),
+        ({"url": "hh python django"}, 'radar add hh "python django"'),
         ({"url": SEARCH, "source": "rest", "params": REST}, "changed on its way"),
         ({"url": SEARCH, "source": "feed", "params": '{"url": "http://10.0.0.1/"}'}, "changed on its way"),
         ({"url": SEARCH, "source": "hh", "params": '{"text": "other"}'}, "changed on its way"),

@@ -1,5 +1,6 @@
 """What `radar add` is given: an address, or a source with words; and any parameter of the source as an option."""
 
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -91,6 +92,10 @@ def _by_address(address: str) -> Asked | None:
 
 
 def _unknown(word: str, sources: Mapping[str, Source]) -> str:
+    first, _, rest = word.strip().partition(" ")
+    if first.casefold() in sources and rest:
+        quoted = shlex.quote(rest) if '"' in rest else f'"{rest}"'
+        return f"The source stands by itself, before its words: radar add {first.casefold()} {quoted}"
     near = get_close_matches(word.casefold(), sources, n=1)
     hint = f" Did you mean {near[0]!r}?" if near else ""
     return f"{word!r} is neither an address nor a source.{hint} Sources: {', '.join(sources)}."
