@@ -250,6 +250,14 @@ def test_a_syntax_error_is_named_with_its_line(text, line, words):
 
 
 @pytest.mark.parametrize(
+    ("text", "is_hinted"),
+    [('a = "x\nb = 1', True), ('a = "x\r\nb = 1', True), ("a = 1\na = 2", False), ("a = ", False)],
+)
+def test_a_quote_that_is_not_closed_is_told_as_one(text, is_hinted):
+    assert ("a quote may be missing at its end" in only_mistake(text).remedy) is is_hinted
+
+
+@pytest.mark.parametrize(
     ("change", "where", "words"),
     [
         (("[[watch]]", "[watch]"), "watch", "[[watch]]"),

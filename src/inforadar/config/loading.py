@@ -104,7 +104,8 @@ def _toml(text: str, name: str) -> tuple[dict[str, Any], dict[lines.Path, int]]:
 def _syntax_mistake(message: str, text: str) -> Mistake:
     found = _SYNTAX_PLACE.search(message)
     line = int(found[1]) if found and found[1] else text.rstrip().count("\n") + 1
-    remedy = "Mend this line; the rest is read after that"
+    missing = " (a quote may be missing at its end)" if r"character '\n'" in message else ""
+    remedy = f"Mend this line{missing}; the rest is read after that"
     written = text.split("\n")[line - 1]
     if flaw := date_flaw(written):
         return Mistake(where=written.partition("=")[0].strip(), problem=flaw, remedy=remedy, line=line)
