@@ -6,8 +6,9 @@ import pytest
 
 from flows.rig import NOON, Radar, rows
 from flows.scenes import PAGE, Scene, ids
+from inforadar.collect.governor import next_try
 from inforadar.collect.progress import Nobody, Progress
-from inforadar.domain.errors import StoreError
+from inforadar.domain.errors import StoreError, Unavailable
 from inforadar.domain.run import StopReason
 from inforadar.domain.watch import Query
 from inforadar.simulator.faults import Fault
@@ -147,6 +148,19 @@ def test_whoever_watches_is_told_that_a_source_wants_us_to_wait(scene):
     assert scene.sweep(scene.ask(), listener=watcher).status == "SUCCESS"
     (told,) = watcher.told
     assert re.fullmatch(r"no page from hh: .*\(HTTP 429\); try 2 of 4 in 8 s", told), told
+
+
+@pytest.mark.parametrize(
+    ("base_url", "error", "told"),
+    [
+        ("http://127.0.0.1:1876", "127.0.0.1:1876: it was refused.", "no page from 127.0.0.1:1876: it was refused"),
+        ("https://hh.ru", "hh.ru: it was refused", "no page from hh.ru: it was refused"),
+        ("https://hh.ru", "else.ru: it was refused", "no page from hh.ru: else.ru: it was refused"),
+        ("https://hh.ru", "no answer", "no page from hh.ru: no answer"),
+    ],
+)
+def test_the_host_that_gives_no_page_is_told_once(base_url, error, told):
+    assert next_try(base_url, Unavailable(error), 2, 1.0) == f"{told}; try 2 of 4 in 1 s"
 
 
 def test_whoever_watches_is_told_when_the_pace_of_a_source_holds_it_up(scene):

@@ -184,7 +184,9 @@ class Patience:
 def next_try(base_url: str, error: SourceError, number: int, delay_s: float) -> str:
     """Why a question is asked once more, and when, in a sentence."""
     host = urlsplit(base_url).hostname or base_url
-    return f"no page from {host}: {str(error).rstrip('.')}; try {number} of {RETRIES + 1} in {delay_s:.0f} s"
+    told = str(error).rstrip(".")
+    trouble = told if told.startswith(f"{host}:") else f"{host}: {told}"
+    return f"no page from {trouble}; try {number} of {RETRIES + 1} in {delay_s:.0f} s"
 
 
 def as_error(closed: Closed) -> SourceError:
