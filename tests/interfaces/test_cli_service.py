@@ -176,6 +176,11 @@ def test_the_options_of_the_list_may_stand_right_behind_jobs(radar, queued):
     assert radar("jobs", "--help").out.startswith("Usage: radar jobs [OPTIONS] COMMAND")
 
 
+def test_one_match_that_waits_is_spoken_of_as_one(radar):
+    radar("fetch", "--source", "hh", "--limit", "1")
+    assert "1 match waits to be looked at; radar run or radar work goes on with it." in radar("status").out
+
+
 def test_jobs_of_matches_are_shown_like_all_others_and_done_by_a_worker_of_their_kind(radar):
     radar("fetch", "--source", "hh")
     assert "30 matches wait to be looked at" in radar("status").out

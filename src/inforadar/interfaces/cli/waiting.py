@@ -18,9 +18,9 @@ MOST_RUNNING = 100
 def waiting_words(standing: Standing) -> Iterator[str]:
     """A sentence on the queued matches, if there are any, and one on the skipped."""
     if queued := standing.matches.get(Status.QUEUED, 0):
-        yield f"{_matches(queued)} to be looked at; radar run or radar work goes on with them."
+        yield f"{_matches(queued)} to be looked at; radar run or radar work goes on with {_them(queued)}."
     if skipped := standing.matches.get(Status.SKIPPED, 0):
-        yield f"{_matches(skipped)} for another try: {_why(_judge(standing), standing)}"
+        yield f"{_matches(skipped)} for another try: {_why(_judge(standing), standing, _them(skipped))}"
 
 
 def unattended_words(app: App) -> str | None:
@@ -46,13 +46,19 @@ def _matches(number: int) -> str:
     return f"{counted(number, 'match', 'matches')} {'waits' if number == 1 else 'wait'}"
 
 
+def _them(number: int) -> str:
+    return "it" if number == 1 else "them"
+
+
 def _judge(standing: Standing) -> SourceStanding | None:
     return next((one.asked for one in standing.services if one.name == JUDGE), None)
 
 
-def _why(judge: SourceStanding | None, standing: Standing) -> str:
+def _why(judge: SourceStanding | None, standing: Standing, them: str) -> str:
     """What they wait for: the judge's recovery, or the next turn of recovery itself."""
     if judge is None or judge.state(standing.now) in WELL:
-        return "the next radar run or radar work takes them up."
+        return f"the next radar run or radar work takes {them} up."
     why = judge.why(standing.now) or "it does not answer"
-    return f"the judge failed ({why}). Mend it (radar doctor looks at it); radar run or radar work then takes them up."
+    return (
+        f"the judge failed ({why}). Mend it (radar doctor looks at it); radar run or radar work then takes {them} up."
+    )
