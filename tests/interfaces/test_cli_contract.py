@@ -293,10 +293,10 @@ def test_a_run_that_another_process_holds_is_told_and_is_no_failure(radar):
     database.close()
     ran = radar("fetch")
     assert (ran.code, ran.out) == (0, "")
-    assert "Another run is under way (otherhost:17:1)" in ran.err
+    assert "Another run is under way (process 17 on otherhost); it fetches now, so this one did nothing." in ran.err
     as_json = radar("fetch", "--json")
     assert (as_json.code, as_json.json["run_id"], as_json.json["queries"]) == (0, None, [])
-    assert "otherhost:17:1" in as_json.err
+    assert "process 17 on otherhost" in as_json.err
 
 
 def test_full_texts_are_fetched_apart_and_counted(radar):

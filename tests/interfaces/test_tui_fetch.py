@@ -373,7 +373,8 @@ def test_another_run_under_way_is_told(radar: App):
         await until(pilot, lambda: feed.is_over, "the end")
 
     played(host, play)
-    assert "Another run is under way (somebody@elsewhere:1:2)" in said(feed)
+    assert "Another run is under way (process 1 on somebody@elsewhere); it fetches now" in said(feed)
+    assert "Counting" not in said(feed), "nobody is asked for a fetch that will not be"
 
 
 def test_whatever_sources_say_no_record_can_move_the_cursor(radar: App):

@@ -20,6 +20,7 @@ from inforadar.domain.health import Closed
 from inforadar.domain.ports import Clock
 from inforadar.domain.run import Counters, StopReason
 from inforadar.domain.watch import Query, Watch
+from inforadar.observe import process
 from inforadar.observe.log import get_log
 from inforadar.store import companies, leases, query_states, runs
 from inforadar.store.database import Database
@@ -64,6 +65,13 @@ class Fetcher:
         run_id = next((report.run_id for report in reports if report.run_id), None)
         return FetchReport(run_id=run_id, started_at=started_at, finished_at=self.clock.now(), queries=reports)
 
+    def is_held(self, chosen: Sequence[tuple[Watch, Query]]) -> bool:
+        """Whether others are at all of it now, so that a fetch would do nothing."""
+        with self.database.reading() as tx:
+            held = leases.held(tx)
+        names = [_lease_name(source) for source, _ in self._parts(chosen)]
+        return all(name in held and not self._is_free(name, held[name].holder) for name in names)
+
     def _parts(self, chosen: Sequence[tuple[Watch, Query]]) -> Iterable[tuple[str | None, list[tuple[Watch, Query]]]]:
         """What is swept under one lease: all of it, or what asks one source."""
         if not self.is_leased_by_source:
@@ -74,7 +82,7 @@ class Fetcher:
         return parts.items()
 
     def _left_out(self, query: Query, held: Held) -> QueryReport:
-        why = f"another run is under way ({held.holder})"
+        why = f"another run is under way ({process.told(held.holder)})"
         return self._skipped(query, StopReason.UNAVAILABLE, why, is_postponed=True)
 
     def _sweep_all(self, chosen: Sequence[tuple[Watch, Query]], lease: Lease, pulse: Pulse) -> Iterator[QueryReport]:
@@ -156,7 +164,7 @@ class Fetcher:
 
     @contextmanager
     def _run_lease(self, now: datetime, source: str | None) -> Iterator[Lease | Held]:
-        name = f"{RUN_LEASE}:{source}" if source else RUN_LEASE
+        name = _lease_name(source)
         with self.database.transaction() as tx:
             lease = leases.acquire(tx, name, self.holder, LEASE_TTL_S, lambda holder: self._is_free(name, holder))
             if isinstance(lease, Lease):
@@ -182,3 +190,7 @@ class Fetcher:
         except StoreError as error:
             log.warning("the run lease could not be given back yet", lease=lease.name, error=str(error))
             self._kept.add(lease.name)
+
+
+def _lease_name(source: str | None) -> str:
+    return f"{RUN_LEASE}:{source}" if source else RUN_LEASE

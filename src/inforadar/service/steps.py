@@ -11,6 +11,7 @@ from inforadar.domain.errors import StoreError
 from inforadar.domain.job import Done, Job, Outcome, Retry, Snooze
 from inforadar.domain.run import StopReason
 from inforadar.domain.watch import Query, Watch
+from inforadar.observe import process
 from inforadar.observe.log import get_log
 from inforadar.pipeline.routes import CHECK, DELIVER, EDIT, PROCESS, RECOVER
 from inforadar.service.alarms import ALARM, ALERT
@@ -58,7 +59,7 @@ def sweep_step(fetcher: Fetcher, queries: Queries) -> Step:
         except StoreError as error:
             return Retry(error=str(error), delay=AFTER_OUTAGE if not job.retry_count else None)
         if report.held_by:
-            reason = f"another sweep is under way ({report.held_by})"
+            reason = f"another sweep is under way ({process.told(report.held_by)})"
             return Snooze(until=context.clock.now() + _lease_pause(job), reason=reason)
         if any(query.stop_reason is StopReason.STOPPED_BY_USER for query in report.queries):
             return Snooze(until=context.clock.now(), reason=STOPPED)

@@ -9,7 +9,7 @@ from inforadar.collect.report import FetchReport, to_json
 from inforadar.interfaces.cli.choosing import choose
 from inforadar.interfaces.cli.output import print_json, say, show
 from inforadar.interfaces.cli.progress import listener
-from inforadar.interfaces.cli.report import print_report
+from inforadar.interfaces.cli.report import held_words, print_report
 from inforadar.interfaces.cli.session import Session
 from inforadar.interfaces.cli.stopping import stopped_by_signals
 from inforadar.interfaces.cli.table import wrapped
@@ -65,7 +65,7 @@ def command(
 
 def _print(report: FetchReport, unattended: str | None, as_json: bool) -> None:
     if report.held_by:
-        say(f"Another run is under way ({report.held_by}); nothing to do. Try again when it has ended.")
+        say(held_words(report.held_by))
     if as_json:
         print_json(to_json(report))
     elif not report.held_by:

@@ -15,6 +15,7 @@ from inforadar.interfaces.cli.field_words import change_words
 from inforadar.interfaces.cli.output import show
 from inforadar.interfaces.cli.table import room, shorten, wrapped
 from inforadar.interfaces.cli.wording import counted, took
+from inforadar.observe import process
 from inforadar.observe.printable import printable
 
 MOST_LINES = 3
@@ -28,6 +29,11 @@ def print_report(report: FetchReport) -> None:
         for line in _query_lines(query):
             show(line)
     show(click.style(_total_line(report), bold=True))
+
+
+def held_words(holder: str) -> str:
+    """A sentence on a run that did nothing, because another process is at it."""
+    return f"Another run is under way ({process.told(holder)}); it fetches now, so this one did nothing."
 
 
 def _total_line(report: FetchReport) -> str:

@@ -10,6 +10,7 @@ from inforadar.domain.item import Change
 from inforadar.domain.run import StopReason
 from inforadar.domain.watch import Query
 from inforadar.interfaces.cli.field_words import change_words
+from inforadar.interfaces.cli.report import held_words
 from inforadar.interfaces.cli.wording import counted, took
 from inforadar.interfaces.tui.record import Record, Tone
 from inforadar.observe.printable import printable
@@ -19,7 +20,6 @@ MOST_TITLES = 500
 INTERRUPTED = (
     "Fetch interrupted by the user; above is what it came to. What was saved stays, the next fetch goes on there."
 )
-HELD = "Another run is under way ({}); nothing to do. Try again when it has ended."
 
 
 def name_of(query: Query) -> str:
@@ -44,7 +44,7 @@ def end_line(query: Query, report: QueryReport) -> Record:
 def report_lines(report: FetchReport) -> Iterator[Record]:
     """The report: what was added, updated, left out, went wrong and is left."""
     if report.held_by:
-        yield Record(text=printable(HELD.format(report.held_by)), tone="warning")
+        yield Record(text=printable(held_words(report.held_by)), tone="warning")
         return
     yield Record(text="")
     for query in report.queries:

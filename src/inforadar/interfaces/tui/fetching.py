@@ -137,8 +137,9 @@ class SweepFetch:
         fetcher = self._fetcher()
         if narrowing.text:
             self._say(f"The text {narrowing.text!r} chooses no query: it is no filter of a fetch.", "faint")
-        self._say(f"Counting what {counted(len(chosen), 'query has', 'queries have')} to read", "faint")
-        self._count(fetcher, chosen)
+        if not fetcher.is_held(chosen):
+            self._say(f"Counting what {counted(len(chosen), 'query has', 'queries have')} to read", "faint")
+            self._count(fetcher, chosen)
         self._is_counted = True
         report = fetcher.fetch(chosen)
         self._records.extend(report_lines(report))
