@@ -109,7 +109,7 @@ def test_a_sweep_waits_while_another_holds_the_lease(context):
     outcome = sweep_step(FetcherStub(held_by="vm:1:1"), QUERIES).run(a_job(watch="w", query_key="hh-1"), context)
     assert isinstance(outcome, Snooze)
     assert outcome.until >= NOW + timedelta(seconds=15)
-    assert "vm:1:1" in outcome.reason
+    assert "process 1 on vm" in outcome.reason
 
 
 def test_sweeps_that_wait_for_the_lease_do_not_all_come_back_at_once(context):
