@@ -377,6 +377,14 @@ def test_a_match_that_goes_nowhere_says_that_its_watch_delivers_to_nobody(db):
         assert "delivers to nobody" in story_words.headline(ask(tx, str(match_id)))
 
 
+def test_a_match_of_a_watch_that_was_removed_says_that_the_watch_is_gone(db):
+    with db.transaction() as tx:
+        match_id = hold(tx)
+        judged(tx, match_id, Status.ANALYZED)
+        told = story_words.headline(ask(tx, str(match_id), facts=replace(FACTS, watches=FACTS.watches[1:])))
+    assert told == "found good: score 0.82, Python fits; the watch jobs is not in the configuration any more"
+
+
 @pytest.mark.parametrize(
     ("state", "why", "tries", "expected"),
     [

@@ -132,7 +132,8 @@ class Story:
 
     `source` None: the question fits no source we know. `known` None: no watch holds it. `queries` are those of
     watches that neither hold it nor left it out. `also` are listings whose number was asked for too. What was skipped
-    before `recovers_since` gets no other chance; `paused_kinds` are the jobs nobody does now.
+    before `recovers_since` gets no other chance; `paused_kinds` are the jobs nobody does now. `watches` are the names
+    of those in the configuration.
     """
 
     question: Question
@@ -148,6 +149,7 @@ class Story:
     switched_off: Collection[str] = ()
     paused_kinds: Mapping[str, PausedKind] = field(default_factory=dict)
     recovers_since: datetime | None = None
+    watches: Collection[str] = ()
 
 
 def read_question(text: str, known_sources: Iterable[str]) -> Question | None:
@@ -188,6 +190,7 @@ def tell(tx: Tx, question: Question, facts: Facts, now: datetime) -> Story:
         also=_also(tx, found, facts),
         switched_off={name for name, is_enabled in facts.sources.items() if not is_enabled},
         paused_kinds={one.kind: one for one in jobs.paused_kinds(tx)},
+        watches={watch.name for watch in facts.watches},
         recovers_since=since(sources.get(tx, JUDGE), facts.recovery, now),
     )
 

@@ -234,7 +234,14 @@ def _delivered(one: MatchStory, story: Story) -> str:
     ]
     if any(delivery.state in UNSENT for delivery in one.deliveries) and (kind := _paused_kind(DELIVER, story)):
         told.append(kind)
-    return "; ".join(told) or f"found good{_scored(one)}; its watch delivers to nobody"
+    return "; ".join(told) or f"found good{_scored(one)}; {_no_delivery(one.match.watch, story)}"
+
+
+def _no_delivery(watch: str, story: Story) -> str:
+    """Why a match that fits has nowhere to go."""
+    if watch not in story.watches:
+        return f"the watch {watch} is not in the configuration any more"
+    return "its watch delivers to nobody"
 
 
 def _paused_kind(kind: str, story: Story) -> str | None:
