@@ -491,6 +491,22 @@ def test_the_page_of_a_match_names_both_ids_that_the_api_asks_for(web):
     assert known_of(web, match_id)["Ids"] == f"match {match_id} · item {ids['second']}"
 
 
+def test_the_history_of_a_match_sets_each_move_apart_from_its_reason(web):
+    match_id = a_match_of(web, {})
+    text = LexborHTMLParser(web.client.get(f"/items/{match_id}").text).css_first("main").text()
+    assert "queued → fits: good" in text
+    assert "->" not in text
+
+
+def test_a_listing_dated_ahead_of_our_clock_is_published_just_now_on_its_card_and_on_its_page(web):
+    now = web.app.clock.now()
+    with web.app.database.transaction() as tx:
+        ids = items.insert(tx, [an_item("ahead", published_at=now + timedelta(minutes=20))])
+        (match_id,) = matches.create(tx, "w", "q", list(ids.values()), now, "machine", "found").values()
+    card = LexborHTMLParser(web.client.get("/?tab=all").text).css_first(".card time").text()
+    assert (card, known_of(web, match_id)["Published"]) == ("just now", "just now")
+
+
 def test_a_story_is_told_of_what_was_left_out_and_of_what_is_unknown(furnished):
     assert "left out of w" in furnished.client.get("/why?q=hh:gone").text
     assert "never seen" in furnished.client.get("/why?q=https://hh.ru/vacancy/777").text
@@ -548,6 +564,21 @@ def test_jobs_tell_their_ages_by_the_clock_of_the_store_whatever_the_world_says(
 def test_the_jobs_page_counts_them_by_state(furnished):
     tabs = LexborHTMLParser(furnished.client.get("/jobs").text).css(".tabs a .count")
     assert [one.text() for one in tabs] == ["1", "0", "0", "0", "1"]
+
+
+def test_a_note_on_a_job_that_waits_as_it_should_is_no_error(web):
+    with web.app.database.transaction() as tx:
+        jobs.put(tx, [jobs.process_job(one, published_at=NOW) for one in (1, 2)])
+        jobs.cancel(tx, 1, who="user")
+        tx.run_text("UPDATE jobs SET error_message = 'gathered into a digest' WHERE id = 2")
+    notes = {
+        one.text(): one.attributes.get("class")
+        for one in LexborHTMLParser(web.client.get("/jobs").text).css("td small")
+    }
+    assert notes["gathered into a digest"] is None
+    assert notes["cancelled by user"] == "failed"
+    of_one = [LexborHTMLParser(web.client.get(f"/jobs/{one}").text) for one in (1, 2)]
+    assert [bool(one.css("p.problem")) for one in of_one] == [True, False]
 
 
 def test_the_stream_tells_what_moved_and_goes_on_from_what_was_heard(web):

@@ -22,6 +22,7 @@ from inforadar.store.tombstones import Tombstone
 Named = Callable[[str], str]
 """What a status is called: on the command line as it is asked for there, elsewhere by its words."""
 
+MOVE = "{} -> {}  "
 UNSENT = frozenset({"waiting", "held", "sending"})
 WHOLE = frozenset({StopReason.END_OF_FEED, StopReason.WINDOW_EXHAUSTED, StopReason.CUTOFF_REACHED})
 
@@ -77,11 +78,11 @@ def rule(stone: Tombstone) -> str:
     return f"{word} in {stone.field}" if stone.field and stone.field != stone.reason else word
 
 
-def event_words(event: MatchEvent, named: Named = str) -> str:
+def event_words(event: MatchEvent, named: Named = str, move: str = MOVE) -> str:
     """One line of a match's history; of the machine it is not said that it was the machine."""
     is_move = event.from_status != event.to_status
     before = named(event.from_status) if event.from_status else "created"
-    moved = f"{before} -> {named(event.to_status)}  " if is_move else ""
+    moved = move.format(before, named(event.to_status)) if is_move else ""
     act = f" (act {event.act_id})" if event.act_id else ""
     return f"{moved}{event.why}" + ("" if event.who == "machine" else f", by {event.who}{act}")
 

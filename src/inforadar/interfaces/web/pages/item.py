@@ -32,6 +32,7 @@ from inforadar.store import matches
 
 router = APIRouter(include_in_schema=False)
 
+MOVE = "{} → {}: "
 Asked = Annotated[str, Query(max_length=LONGEST_ADDRESS)]
 
 
@@ -115,7 +116,7 @@ def _told(one: MatchStory, story: Story) -> Told:
     return Told(
         story=one,
         standing=standing(one, story),
-        events=[(event.at, event_words(event, status_words)) for event in one.events],
+        events=[(event.at, event_words(event, status_words, MOVE)) for event in one.events],
         deliveries=[
             delivery_sentence(delivery, one.sending(delivery), story.pauses.get(delivery.sink), story.now)
             for delivery in one.deliveries
