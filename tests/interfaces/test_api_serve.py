@@ -6,13 +6,14 @@ import socket
 import subprocess
 import threading
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 
 import httpx2
 import pytest
 
 from inforadar.config.model import WebSettings
 from inforadar.domain.errors import ConfigError, RadarError
+from inforadar.interfaces.web.doorstep import Doorstep
 from inforadar.interfaces.web.server import served
 from inforadar.observe.secrets import Secret
 from interfaces.command_line import CommandLine
@@ -117,6 +118,32 @@ def test_a_port_is_free_again_at_once():
     port = int(address.rpartition(":")[2])
     with served(hello, WebSettings(enabled=True, host="127.0.0.1", port=port), threading.Event()) as again:
         assert (again, httpx2.get(again).text) == (address, "hi")
+
+
+def test_who_comes_while_one_server_follows_another_waits_and_is_answered():
+    settings = WebSettings(enabled=True, host="127.0.0.1", port=0)
+    with closing(Doorstep()) as doorstep:
+        with served(hello, settings, threading.Event(), doorstep=doorstep) as address:
+            assert httpx2.get(address).text == "hi"
+        at = ("127.0.0.1", int(address.rpartition(":")[2]))
+        with socket.create_connection(at, timeout=60) as early:
+            early.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+            with served(hello, settings, threading.Event(), doorstep=doorstep) as again:
+                assert again == address
+                assert b"200 OK" in early.recv(1000)
+    with pytest.raises(ConnectionRefusedError):
+        socket.create_connection(at, timeout=60)
+
+
+def test_another_address_takes_the_place_of_the_one_before():
+    with closing(Doorstep()) as doorstep:
+        one = doorstep.listener(WebSettings(enabled=True, host="127.0.0.1", port=0))
+        other = doorstep.listener(WebSettings(enabled=True, host="127.0.0.2", port=0))
+        at = one.getsockname()
+        one.close()
+        with pytest.raises(ConnectionRefusedError):
+            socket.create_connection(at, timeout=60)
+        other.close()
 
 
 def test_a_server_that_dies_stops_the_process_as_failed():

@@ -4,13 +4,13 @@ import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
-from urllib.parse import urlsplit
 
 from inforadar.bootstrap import App
 from inforadar.interfaces.cli.reloading import Changes, Found, fingerprint
 from inforadar.interfaces.cli.session import Session
 from inforadar.interfaces.web.answers import Parts
 from inforadar.interfaces.web.application import create_web
+from inforadar.interfaces.web.doorstep import Doorstep
 from inforadar.interfaces.web.server import served
 from inforadar.service.supervisor import Loop
 
@@ -30,6 +30,7 @@ class Backstage:
     _has_begun: threading.Event = field(default_factory=threading.Event)
     _is_over: threading.Event = field(default_factory=threading.Event)
     _app: App | None = None
+    _doorstep: Doorstep = field(default_factory=Doorstep)
 
     @contextmanager
     def at_work(self, found: Found) -> Iterator[str]:
@@ -45,6 +46,7 @@ class Backstage:
                 self._app.hurry.set()
                 self._app.stop.set()
             working.join(END_S)
+            self._doorstep.close()
 
     def _work(self, found: Found) -> None:
         begun_with: Found | None = found
@@ -58,10 +60,10 @@ class Backstage:
         changes = Changes(session=self.session, app=app, seen=found.seen, tell=_nobody, complain=_nobody)
         meter = app.meter()
         worker = app.worker(listeners=[meter], on_settled=meter.settled)
-        settings = replace(app.config.web, port=urlsplit(self.page).port or 0)
+        settings = replace(app.config.web, port=0)
         web = create_web(Parts(app=app, meter=meter, triage=app.triage()), settings)
         with ExitStack() as stack:
-            self.page = stack.enter_context(served(web, settings, app.stop))
+            self.page = stack.enter_context(served(web, settings, app.stop, doorstep=self._doorstep))
             stack.enter_context(app.supervisor().running(*_loops(app, changes)))
             self._has_begun.set()
             worker.run()

@@ -71,7 +71,8 @@ class Changes:
             open_store(config).close()
         old, new = self.app.config.web, config.web
         if new != old:
-            from inforadar.interfaces.web.server import require_free, require_safe
+            from inforadar.interfaces.web.doorstep import require_free
+            from inforadar.interfaces.web.server import require_safe
 
             require_safe(new)
             if (new.host, new.port) != (old.host, old.port):

@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 
 import click
 
@@ -16,6 +16,7 @@ from inforadar.interfaces.cli.session import Session
 from inforadar.interfaces.cli.stopping import STOPPED, STOPPING
 from inforadar.interfaces.cli.wording import counted
 from inforadar.interfaces.cli.work import CONCURRENCY_HELP, METRICS_HELP, recovering
+from inforadar.interfaces.web.doorstep import Doorstep
 from inforadar.observe import process
 from inforadar.service.meter import Meter
 from inforadar.service.scheduler import SCHEDULER_LEASE
@@ -57,10 +58,11 @@ def command(session: Session, concurrency: int | None, metrics_port: int | None)
         if others := _scheduled_by(app):
             say(others)
         loops = (*_loops(app), configuration)
-        with metrics_served(meter, metrics_port), _served(app, meter), app.supervisor().running(*loops):
+        with metrics_served(meter, metrics_port), _served(app, meter, doorstep), app.supervisor().running(*loops):
             worker.run()
 
-    run_until_told(session, STOPPING, run)
+    with closing(Doorstep()) as doorstep:
+        run_until_told(session, STOPPING, run)
     say(STOPPED)
 
 
@@ -88,10 +90,11 @@ def _loops(app: App) -> Iterator[Loop]:
 
 
 @contextmanager
-def _served(app: App, meter: Meter) -> Iterator[None]:
+def _served(app: App, meter: Meter, doorstep: Doorstep) -> Iterator[None]:
     """With the REST API, if it is wanted; where its port is taken, the rest goes on without it."""
     settings = app.config.web
     if not settings.enabled:
+        doorstep.close()
         yield
         return
     from inforadar.interfaces.web.answers import Parts
@@ -99,7 +102,8 @@ def _served(app: App, meter: Meter) -> Iterator[None]:
     from inforadar.interfaces.web.server import require_safe, served
 
     require_safe(settings)
-    serving = served(create_web(Parts(app=app, meter=meter, triage=app.triage()), settings), settings, app.stop)
+    web = create_web(Parts(app=app, meter=meter, triage=app.triage()), settings)
+    serving = served(web, settings, app.stop, doorstep=doorstep)
     with ExitStack() as stack:
         try:
             say(f"It answers at {stack.enter_context(serving)}.")

@@ -1,5 +1,6 @@
 """`radar serve`: the web page and the REST API alone, without scheduler and worker."""
 
+from contextlib import closing
 from dataclasses import replace
 
 import click
@@ -9,6 +10,7 @@ from inforadar.interfaces.cli.output import say
 from inforadar.interfaces.cli.reloading import run_until_told
 from inforadar.interfaces.cli.session import Session
 from inforadar.interfaces.cli.stopping import interrupt
+from inforadar.interfaces.web.doorstep import Doorstep
 from inforadar.service.supervisor import Loop
 
 STOPPING = "Stopping: answers under way get some time to end; once more to end at once."
@@ -38,9 +40,10 @@ def command(session: Session, host: str | None, port: int | None) -> None:
         own = app.config.web
         settings = replace(own, host=own.host if host is None else host, port=own.port if port is None else port)
         web = create_web(Parts(app=app, meter=app.meter(), triage=app.triage()), settings)
-        with served(web, settings, app.stop) as address, app.supervisor().running(configuration):
+        with served(web, settings, app.stop, doorstep=doorstep) as address, app.supervisor().running(configuration):
             say(f"Info Radar answers at {address}. Ctrl-C stops it.")
             app.stop.wait()
 
-    run_until_told(session, STOPPING, serve, at_second=interrupt)
+    with closing(Doorstep()) as doorstep:
+        run_until_told(session, STOPPING, serve, at_second=interrupt)
     say("Stopped.")

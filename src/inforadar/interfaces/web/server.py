@@ -15,12 +15,12 @@ from starlette.types import ASGIApp
 from inforadar.config.model import WebSettings
 from inforadar.domain.errors import ConfigError, RadarError
 from inforadar.interfaces.web.connections import Limits, bounded
+from inforadar.interfaces.web.doorstep import Doorstep, listening
 from inforadar.interfaces.web.guard import is_loopback
 from inforadar.observe.log import get_log
 
 GRACE_S = 5
 END_S = GRACE_S + 5.0
-BACKLOG = 200
 LARGEST_HEAD = 32 * 1024
 LIMITS = Limits()
 
@@ -28,8 +28,14 @@ log = get_log("web")
 
 
 @contextmanager
-def served(web: ASGIApp, settings: WebSettings, stop: threading.Event, limits: Limits = LIMITS) -> Iterator[str]:
-    """Serve while the block runs; gives the address.
+def served(
+    web: ASGIApp,
+    settings: WebSettings,
+    stop: threading.Event,
+    limits: Limits = LIMITS,
+    doorstep: Doorstep | None = None,
+) -> Iterator[str]:
+    """Serve while the block runs, visitors of a doorstep too who came before; gives the address.
 
     Raises ConfigError where nobody can or may listen, and at the end RadarError if the server died before.
     """
@@ -45,7 +51,7 @@ def served(web: ASGIApp, settings: WebSettings, stop: threading.Event, limits: L
             broken.set()
             stop.set()
 
-    with _listener(settings) as listener:
+    with doorstep.listener(settings) if doorstep else listening(settings) as listener:
         server = uvicorn.Server(_config(web, limits))
         thread = threading.Thread(target=serve, name="web", daemon=True)
         thread.start()
@@ -82,37 +88,6 @@ def _config(web: ASGIApp, limits: Limits) -> uvicorn.Config:
         h11_max_incomplete_event_size=LARGEST_HEAD,
         timeout_graceful_shutdown=GRACE_S,
     )
-
-
-def require_free(settings: WebSettings) -> None:
-    """Raise ConfigError where nobody can listen."""
-    _listener(settings).close()
-
-
-def _listener(settings: WebSettings) -> socket.socket:
-    host, port = settings.host.strip("[]"), settings.port
-    try:
-        return _bound(host, port)
-    except (OSError, UnicodeError) as error:
-        why = getattr(error, "strerror", None) or str(error)
-        raise ConfigError(
-            f"Nothing can listen on {host} port {port} ({why}). "
-            "Name another: host and port in the [web] table, or radar serve --host --port."
-        ) from error
-
-
-def _bound(host: str, port: int) -> socket.socket:
-    family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-    # asyncio turns Nagle's algorithm off only where the protocol is named; with it on, each answer waits 40 ms
-    listener = socket.socket(family, kind, socket.IPPROTO_TCP)
-    try:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind(address)
-        listener.listen(BACKLOG)
-    except OSError:
-        listener.close()
-        raise
-    return listener
 
 
 def _address(listener: socket.socket) -> str:
