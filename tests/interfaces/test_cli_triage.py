@@ -295,6 +295,18 @@ def test_status_tells_deliveries_services_and_recovery(newcomer, simulator):
     assert told["totals"]["recovery_recovered"] == 2
 
 
+def test_status_does_not_say_that_what_was_put_off_waits(newcomer, simulator):
+    newcomer.configure(simulator, TELEGRAM)
+    newcomer("fetch", "--source", "hh")
+    database = open_database(f"sqlite:///{newcomer.folder}/radar.db")
+    work_on(database, 1, state="waiting")
+    database.close()
+    newcomer("mark", "1", "later")
+    status = newcomer("status")
+    assert re.search(r"Deliveries: 1 held; the next is due in (3 h|2 h 59 min)", status.out)
+    assert newcomer("status", "--json").json["unsent"]["oldest_at"] is None
+
+
 def test_the_embedded_judge_is_told_as_built_in(fetched):
     assert re.search(r"^judge +built in +words$", fetched("status").out, re.M)
     (judge,) = fetched("status", "--json").json["services"]

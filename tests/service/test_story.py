@@ -8,6 +8,7 @@ import pytest
 from inforadar.bootstrap import SOURCES
 from inforadar.domain import coverage as coverages
 from inforadar.domain.coverage import Coverage, Stretch
+from inforadar.domain.delivery import PUT_OFF
 from inforadar.domain.errors import RateLimited
 from inforadar.domain.health import after_failure
 from inforadar.domain.item import Change, Item, ItemId
@@ -528,13 +529,26 @@ def test_what_was_left_out_is_searched_by_watch_source_and_text(db):
 
 def test_what_still_has_to_go_out_tells_the_oldest_and_the_next(db):
     with db.transaction() as tx:
-        assert deliveries.unsent(tx) is None
+        assert deliveries.unsent(tx, AT) is None
         first, second = hold(tx), hold(tx, "2", url="https://hh.ru/vacancy/2")
         deliveries.add(tx, first, "telegram", state="held", due_at=AT + HOUR, now=AT)
         deliveries.add(tx, second, "telegram", state="waiting", due_at=AT + HOUR / 2, now=AT + HOUR / 4)
         deliveries.add(tx, second, "sheets", state="left out", due_at=AT - HOUR, now=AT - HOUR)
-        unsent = deliveries.unsent(tx)
+        unsent = deliveries.unsent(tx, AT + HOUR / 4)
     assert (unsent.oldest_at, unsent.next_due_at) == (AT, AT + HOUR / 2)
+
+
+def test_what_the_user_put_off_does_not_wait_until_its_time_has_come(db):
+    with db.transaction() as tx:
+        first, second = hold(tx), hold(tx, "2", url="https://hh.ru/vacancy/2")
+        deliveries.add(tx, first, "telegram", state="held", why=PUT_OFF, due_at=AT + HOUR, now=AT - HOUR)
+        alone = deliveries.unsent(tx, AT)
+        overdue = deliveries.unsent(tx, AT + HOUR)
+        deliveries.add(tx, second, "telegram", state="held", why="quiet hours", due_at=AT + 2 * HOUR, now=AT)
+        both = deliveries.unsent(tx, AT)
+    assert (alone.oldest_at, alone.next_due_at) == (None, AT + HOUR)
+    assert overdue.oldest_at == AT - HOUR
+    assert (both.oldest_at, both.next_due_at) == (AT, AT + HOUR)
 
 
 def test_an_act_whose_matches_are_all_gone_does_not_stand_in_the_way_of_undo(db):

@@ -70,7 +70,7 @@ QUESTIONS: tuple[tuple[str, Row, str], ...] = (
     ),
     ("delivery_due", {"sink": "telegram", "now": NOW, "limit": 100}, "deliveries_unsent"),
     ("delivery_sent_since", {"sink": "telegram", "since": NOW - DAY}, "deliveries_sent"),
-    ("delivery_unsent", {}, "deliveries_unsent"),
+    ("delivery_unsent", {"put_off": "put off by the user", "now": NOW}, "deliveries_unsent"),
     ("act_last_of_match", {"match_id": 77}, "match_events_by_match"),
     ("job_latest", {"unique_keys": key_set(["process:77", "deliver:4"])}, "jobs_finished_by_key"),
 )

@@ -104,7 +104,7 @@ def read_standing(app: App) -> Standing:
             out_since={one.name: one.health.outage_at for one in sources.all(tx) if one.health.outage_at},
             next_fetch_at=next_run(app.config.schedule.fetch, last_fetch_at) if last_fetch_at else None,
             deliveries=deliveries.counts(tx),
-            unsent=deliveries.unsent(tx),
+            unsent=deliveries.unsent(tx, app.clock.now()),
             totals=totals.all(tx),
         )
 

@@ -134,8 +134,8 @@ def _jobs(tx: Tx, config: Config) -> Iterator[Finding]:
 
 
 def _deliveries(tx: Tx, now: datetime) -> Iterator[Finding]:
-    unsent, failed = deliveries.unsent(tx), deliveries.counts(tx).get("failed", 0)
-    if unsent is not None and now - unsent.oldest_at > LONG_UNSENT:
+    unsent, failed = deliveries.unsent(tx, now), deliveries.counts(tx).get("failed", 0)
+    if unsent and unsent.oldest_at and now - unsent.oldest_at > LONG_UNSENT:
         what = f"something waits to be sent since {moment(unsent.oldest_at)}"
         yield Finding(
             area="deliveries", state="warning", what=what, remedy="radar run sends it; radar status tells why it waits"

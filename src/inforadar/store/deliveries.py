@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from inforadar.domain.delivery import TABLES, DeliveryState
+from inforadar.domain.delivery import PUT_OFF, TABLES, DeliveryState
 from inforadar.store.database import Tx
 from inforadar.store.encoding import key_set
 
@@ -138,15 +138,18 @@ def counts(tx: Tx) -> dict[str, int]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unsent:
-    """Since when the oldest delivery waits to be sent, and when the next one is due."""
+    """Since when the oldest delivery waits to be sent, and when the next one is due.
 
-    oldest_at: datetime
+    `oldest_at` None: all that is to be sent was put off by the user, and its time has not come.
+    """
+
+    oldest_at: datetime | None
     next_due_at: datetime
 
 
-def unsent(tx: Tx) -> Unsent | None:
+def unsent(tx: Tx, now: datetime) -> Unsent | None:
     """What still has to go out, taken together; None = nothing has."""
-    row = tx.row("delivery_unsent")
+    row = tx.row("delivery_unsent", put_off=PUT_OFF, now=now)
     return Unsent(**row) if row else None
 
 

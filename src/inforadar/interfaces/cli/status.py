@@ -196,9 +196,10 @@ def _show_work(standing: Standing, is_continuous: bool) -> None:
 def _due(standing: Standing) -> str:
     if standing.unsent is None:
         return ""
-    waits_s = (standing.now - standing.unsent.oldest_at).total_seconds()
+    oldest_at = standing.unsent.oldest_at
+    waits = f"the oldest waits for {span((standing.now - oldest_at).total_seconds())}, " if oldest_at else ""
     left_s = (standing.unsent.next_due_at - standing.now).total_seconds()
-    return f"; the oldest waits for {span(waits_s)}, the next is due {f'in {span(left_s)}' if left_s >= 1 else 'now'}"
+    return f"; {waits}the next is due {f'in {span(left_s)}' if left_s >= 1 else 'now'}"
 
 
 def _recovered(tried: int, totals: Mapping[str, int]) -> str:

@@ -100,7 +100,7 @@ class ServiceShown(Shown):
 class UnsentShown(Shown):
     """Since when the oldest delivery waits, and when the next one is due."""
 
-    oldest_at: Moment
+    oldest_at: Moment | None
     next_due_at: Moment
 
 

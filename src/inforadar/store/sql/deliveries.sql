@@ -94,10 +94,16 @@ WHERE sink = :sink AND state = 'failed' AND updated_at >= :since AND coalesce(wh
 RETURNING id
 
 -- name: delivery_unsent
--- Since when the oldest delivery waits to be sent, and when the next one is due; min() would lose the type in SQLite.
+-- Since when the oldest delivery waits to be sent, those the user put off until later left out, and when the next one
+-- of all is due; min() would lose the type in SQLite.
 SELECT oldest.created_at AS oldest_at, next.due_at AS next_due_at
-FROM (SELECT created_at FROM deliveries WHERE state IN ('waiting', 'held', 'sending') ORDER BY created_at LIMIT 1) oldest
-CROSS JOIN (SELECT due_at FROM deliveries WHERE state IN ('waiting', 'held', 'sending') ORDER BY due_at LIMIT 1) next
+FROM (SELECT due_at FROM deliveries WHERE state IN ('waiting', 'held', 'sending') ORDER BY due_at LIMIT 1) next
+LEFT JOIN (
+  SELECT created_at FROM deliveries
+  WHERE state IN ('waiting', 'held', 'sending') AND (coalesce(why, '') <> :put_off OR due_at <= :now)
+  ORDER BY created_at
+  LIMIT 1
+) oldest ON TRUE
 
 -- name: delivery_counts
 -- How many deliveries have each state.
