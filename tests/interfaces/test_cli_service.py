@@ -205,6 +205,22 @@ def test_every_kind_of_job_there_is_a_step_for_can_be_named(radar):
         assert kind in radar("work", "--help").out
 
 
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        ([], "Info Radar works: jobs of every kind, 4 at once. Ctrl-C stops it."),
+        (["--kinds", "sweep", "--concurrency", "2"], "Info Radar works: jobs of the kind sweep, 2 at once."),
+        (["--kinds", "sweep", "--kinds", "edit"], "Info Radar works: jobs of the kinds sweep, edit, 4 at once."),
+    ],
+)
+def test_a_worker_that_goes_on_says_at_the_start_what_it_does(radar, monkeypatch, arguments, told):
+    monkeypatch.setattr(Worker, "run", lambda _worker, **_options: None)
+    worked = radar("work", *arguments)
+    assert (worked.code, worked.out) == (0, "")
+    assert worked.err.startswith(told), worked.err
+    assert "Info Radar works" not in radar("work", "--until-idle", *arguments).err
+
+
 def test_a_sweep_job_whose_sweep_failed_says_where_to_look(radar, store, simulator):
     simulator.switch(Fault(kind="authwall", source="linkedin"))
     for one in radar("status", "--json").json["queries"][:2]:

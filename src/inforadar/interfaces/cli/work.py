@@ -1,5 +1,7 @@
 """`radar work`: a worker."""
 
+from collections.abc import Sequence
+
 import click
 
 from inforadar.bootstrap import App
@@ -45,6 +47,8 @@ def command(
     def work(app: App, configuration: Loop) -> None:
         meter = app.meter()
         worker = app.worker(concurrency=concurrency, kinds=kinds, listeners=[meter], on_settled=meter.settled)
+        if not until_idle:
+            say(f"Info Radar works: {_chosen(kinds)}, {worker.concurrency} at once. Ctrl-C stops it.")
         app.scheduler().put_first()
         loops = (recovering(app),) if until_idle else (recovering(app), configuration)
         with metrics_served(meter, metrics_port), app.supervisor().running(*loops):
@@ -56,6 +60,10 @@ def command(
     run_until_told(session, STOPPING, work)
     for sentence in told:
         say(sentence)
+
+
+def _chosen(kinds: Sequence[str]) -> str:
+    return f"jobs of the {'kind' if len(kinds) == 1 else 'kinds'} {', '.join(kinds)}" if kinds else "jobs of every kind"
 
 
 def recovering(app: App) -> Loop:
