@@ -1,13 +1,20 @@
 """A worker: what it claims it runs, what it runs it settles, each effect once; on both databases."""
 
+import logging
 import threading
+from collections.abc import Iterator
 from datetime import timedelta
+from io import StringIO
+from typing import Any
 
 import pytest
+import structlog
 
-from inforadar.domain.errors import RateLimited, Refused, Unavailable
+from inforadar.domain.errors import RateLimited, Refused, StoreError, Unavailable
 from inforadar.domain.job import Done, Fail, Job, NewJob, Outcome, Retry, Snooze
 from inforadar.observe.clock import SystemClock
+from inforadar.observe.log import set_up_log
+from inforadar.observe.secrets import Secrets
 from inforadar.store import jobs
 from inforadar.store.database import Database, Tx
 from inforadar.store.queue import Settled
@@ -35,6 +42,49 @@ A = NewJob(kind="a")
 def work_db(db: Database) -> Database:
     """A database with a place for effects."""
     return with_effects_table(db)
+
+
+@pytest.fixture
+def log() -> Iterator[StringIO]:
+    """What the log says; nothing of it is left afterwards."""
+    root = logging.getLogger()
+    handlers, level = root.handlers[:], root.level
+    stream = StringIO()
+    set_up_log(clock=SystemClock(), secrets=Secrets(()), stream=stream)
+    yield stream
+    structlog.reset_defaults()
+    root.handlers[:], root.level = handlers, level
+
+
+class AwayAtFirst:
+    """A database whose first transactions for the thread that made this fail."""
+
+    def __init__(self, database: Database, failures: int) -> None:
+        self._database = database
+        self._failures = failures
+        self._thread = threading.get_ident()
+
+    def transaction(self) -> Any:
+        """Fail, or begin one."""
+        if self._failures and threading.get_ident() == self._thread:
+            self._failures -= 1
+            raise StoreError("away")
+        return self._database.transaction()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._database, name)
+
+
+@pytest.mark.parametrize(("failures", "ends"), [(3, 1), (0, 0)])
+def test_the_end_of_an_outage_is_told_once(work_db: Database, log: StringIO, failures: int, ends: int) -> None:
+    put(work_db, *[A] * 2)
+    away: Any = AwayAtFirst(work_db, failures)
+    a_worker(away).run(until_idle=True)
+    said = log.getvalue()
+    assert said.count("the database does not answer; trying again") == failures
+    assert said.count("the database answers again") == ends
+    assert said.rfind("answers again") >= said.rfind("trying again")
+    assert statuses(work_db) == {"succeeded": 2}
 
 
 def test_once_does_a_batch_and_says_whether_there_was_any(work_db: Database) -> None:

@@ -87,6 +87,7 @@ class Worker:
     _is_in_doubt: bool = False
     _has_settled: bool = False
     _failures: int = 0
+    _is_away: bool = False
     _appetite: int = 0
     _exchanged_at: float = 0.0
     _claimed_at: float = 0.0
@@ -192,6 +193,9 @@ class Worker:
         self._settler.note_success(finished)
         self._is_in_doubt = False
         self._failures = 0
+        if self._is_away:
+            self._is_away = False
+            log.info("the database answers again", worker=self.name)
         if claimed:
             self._claimed_at = self.clock.mono()
         tell_reclaimed(lost)
@@ -203,6 +207,7 @@ class Worker:
         self._failures += 1
         self._is_in_doubt = True
         if isinstance(error, StoreError):
+            self._is_away = True
             log.warning("the database does not answer; trying again", worker=self.name, error=str(error))
         else:
             log.error("an error of ours; trying again", worker=self.name, exc_info=error)
