@@ -103,6 +103,26 @@ def test_a_query_is_added_to_a_watch_there_is(web, file):
     assert watch_names(file.read_text()) == ["w", "other", "morgan"]
 
 
+def test_only_watches_of_the_kind_that_the_source_serves_are_offered(web):
+    tree = LexborHTMLParser(send(web, "/watches/new", url=SEARCH, act="look").text)
+    assert [one.text() for one in tree.css("select[name=watch] option")] == ["a new one", "w", "other"]
+
+
+@pytest.mark.parametrize("act", ["look", "save"])
+def test_a_query_for_a_watch_of_another_kind_is_refused_without_blaming_the_file_and_still_shown(web, file, act):
+    before = file.read_text()
+    answer = send(web, "/watches/new", url=SEARCH, watch="morgan", act=act)
+    tree = LexborHTMLParser(answer.text)
+    told = tree.css_first("[role=alert]").text()
+    assert answer.status_code == 422
+    assert told.startswith('This cannot be added: watch "morgan"')
+    assert '"hh" is a source of kind "vacancy", the watch is "price"' in told
+    assert "line" not in told.split()
+    assert "mistake" not in told
+    assert "Newest entries" in tree.css_first("main").text()
+    assert file.read_text() == before
+
+
 @pytest.mark.parametrize(
     ("sent", "told"),
     [

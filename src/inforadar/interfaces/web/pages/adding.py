@@ -12,6 +12,7 @@ from typing import cast
 from fastapi import APIRouter, HTTPException, Request
 from starlette.responses import Response
 
+from inforadar.bootstrap import known_sources
 from inforadar.config.editing import change_file
 from inforadar.config.schema import SINKS
 from inforadar.domain.errors import ConfigError, SourceError
@@ -37,6 +38,7 @@ LOCAL = "{url} lies in the local network. Only `radar add` on the machine itself
 BY_HAND = "A rest query sends your token where it says. Write it into radar.toml yourself (docs/sources/rest.md)."
 CHANGED = "This address asks something else than what was shown, or the form was changed on its way. Look at it again."
 NOTHING_THERE = "{url} is no feed and links to none. Give the address of a search page, a feed or a job board."
+CANNOT = "This cannot be added: {why}"
 
 router = APIRouter(include_in_schema=False)
 
@@ -75,9 +77,9 @@ def add_watch(request: Request, radar: Radar, form: OwnForm) -> Response:
             return go_to("/watches")
         seen = _look(radar, written, asked, name, text)
     except ConfigError as error:
-        # what is typed stays, to be mended
-        seen = Seen(asked=asked, name=name)
-        return _page(request, radar, form=form, seen=seen, wish=wish, problem=str(error), status=422)
+        # what is typed stays, to be mended, and so does what was shown
+        seen = _seen_anyway(radar, written, asked, wish, name)
+        return _page(request, radar, form=form, seen=seen, wish=wish, problem=_refusal(error), status=422)
     return _page(request, radar, form=form, seen=seen, wish=wish)
 
 
@@ -104,7 +106,7 @@ def _page(
         harmless=[one for one in seen.asked.left_out if not one.is_lost] if seen else [],
         wish=wish,
         words=form.one("words") if form else "",
-        watches=[one.name for one in radar.app.config.watches],
+        watches=_fitting(radar, seen.asked) if seen else [],
         first_runs=FIRST_RUNS,
         sinks=_sinks(radar),
         deliver=_channels(radar) if wish.deliver is None else wish.deliver,
@@ -181,6 +183,30 @@ def _text(written: WrittenConfig, asked: Asked, wish: Wish, name: str) -> str:
     if mistakes := source.check(asked.params):
         raise ConfigError("\n".join([f"{asked.source} does not take this:", *map(str, mistakes)]))
     return with_asked(written.text, asked, wish, name, source)
+
+
+def _fitting(radar: Parts, asked: Asked) -> list[str]:
+    """The watches that the query can go into: those of the kind that its source serves."""
+    source = known_sources()[asked.source]
+    is_any = getattr(source, "takes_any_kind", False)
+    return [one.name for one in radar.app.config.watches if is_any or one.kind == source.kind]
+
+
+def _refusal(error: ConfigError) -> str:
+    """Why the query cannot be saved; the lines of a text that nobody has written are not told."""
+    if not error.mistakes:
+        return str(error)
+    return CANNOT.format(why="; ".join(str(replace(one, line=None)) for one in error.mistakes))
+
+
+def _seen_anyway(radar: Parts, written: WrittenConfig, asked: Asked, wish: Wish, name: str) -> Seen:
+    """What a query shows that cannot be kept as it was wished: as a new watch would take it."""
+    new = propose_name(asked, written.watch_names)
+    try:
+        text = _text(written, asked, replace(wish, watch=None, name=None), new)
+        return replace(_look(radar, written, asked, new, text), name=name)
+    except ConfigError:
+        return Seen(asked=asked, name=name)
 
 
 def _look(radar: Parts, written: WrittenConfig, asked: Asked, name: str, text: str) -> Seen:
