@@ -1,11 +1,12 @@
 """A changed radar.toml is read while the process goes on: what was found good is used, and nothing ends for it."""
 
+import json
 import os
 import socket
 
 import pytest
 
-from inforadar.interfaces.cli.reloading import AWAY, GONE, KEPT, run_until_told
+from inforadar.interfaces.cli.reloading import AWAY, GONE, KEPT, READ_ANEW, run_until_told
 from inforadar.interfaces.cli.session import Session
 
 SEARCH = '[[watch]]\nname = "{name}"\nkind = "article"\n  [[watch.query]]\n  source = "habr"\n'
@@ -30,7 +31,7 @@ def write(folder):
     return write
 
 
-def rounds(folder, *todo, rest=lambda _s: None):
+def rounds(folder, *todo, rest=lambda _s: None, **options):
     """Run rounds, each of which does something with the app and its watch over the file; the watch each had."""
     seen, todo = [], list(todo)
 
@@ -38,7 +39,7 @@ def rounds(folder, *todo, rest=lambda _s: None):
         seen.append(app.config.watches[0].name)
         todo.pop(0)(configuration)
 
-    run_until_told(Session(config_path=str(folder / "radar.toml")), "Stopping.", run, rest=rest)
+    run_until_told(Session(config_path=str(folder / "radar.toml"), **options), "Stopping.", run, rest=rest)
     return seen
 
 
@@ -135,3 +136,44 @@ def test_a_file_that_comes_back_is_read(folder, write):
         look_twice(configuration)
 
     assert rounds(folder, delete_and_write, nothing) == ["a", "b"]
+
+
+LOG_FILE = '[log]\nfile = "radar.log"\nlevel = "{level}"\n'
+
+
+def break_then_mend(write, more):
+    """A mistake that comes and goes, as a round does it."""
+
+    def change(configuration):
+        write("b", more=f"{more}[[watch]\n")
+        look_twice(configuration)
+        write("c", more=more)
+        look_twice(configuration)
+
+    return change
+
+
+def test_a_mistake_and_its_end_are_lines_of_a_log_in_json_and_of_its_file(folder, write, capsys):
+    more = LOG_FILE.format(level="INFO")
+    write("a", more)
+    assert rounds(folder, break_then_mend(write, more), nothing, is_log_json=True) == ["a", "c"]
+    for told in (capsys.readouterr().err, (folder / "radar.log").read_text()):
+        kept, anew = (json.loads(line) for line in told.splitlines())
+        assert (kept["level"], anew["level"]) == ("warning", "info")
+        assert kept["event"].startswith(f"{KEPT} ")
+        assert "line " in kept["event"]
+        assert anew["event"] == READ_ANEW
+
+
+def test_a_person_at_a_terminal_is_told_of_a_mistake_once_and_in_lines(folder, write, capsys, monkeypatch):
+    more = LOG_FILE.format(level="WARNING")
+    write("a", more)
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert rounds(folder, break_then_mend(write, more), nothing) == ["a", "c"]
+    told = capsys.readouterr().err
+    assert told.startswith(f"radar: {KEPT}\n")
+    assert (told.count(KEPT), told.count(READ_ANEW)) == (1, 1)
+    logged = (folder / "radar.log").read_text()
+    assert (logged.count(KEPT), logged.count(READ_ANEW)) == (1, 0)
+    assert "is_said" not in logged

@@ -22,6 +22,8 @@ from inforadar.observe.secrets import Secrets
 
 LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
 TRACEBACK = "exception"
+IS_SAID = "is_said"
+"""Of an event: it was said on the screen in other words already, so that only the file gets it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +33,7 @@ class Target:
     stream: TextIO
     level: int
     renderer: Processor
+    is_screen: bool = False
 
 
 def set_up_log(
@@ -49,7 +52,8 @@ def set_up_log(
     `file` gets them too, without colours, from `file_level` on.
     """
     target = sys.stderr if stream is None else stream
-    targets = [Target(stream=target, level=_number(level), renderer=_renderer(is_json, has_colours))]
+    shown = _renderer(is_json, has_colours)
+    targets = [Target(stream=target, level=_number(level), renderer=shown, is_screen=True)]
     if file is not None:
         targets.append(Target(stream=file, level=_number(file_level), renderer=_renderer(is_json, has_colours=False)))
     chain = _chain(clock, secrets)
@@ -104,8 +108,9 @@ def _spreader(targets: Sequence[Target]) -> Processor:
 
     def spread(logger: WrappedLogger, method: str, event: EventDict) -> EventDict:
         level = _number(str(event.get("level", "info")).upper())
+        is_said = event.pop(IS_SAID, False)
         for target in targets:
-            if level >= target.level:
+            if level >= target.level and not (is_said and target.is_screen):
                 line = str(target.renderer(logger, method, dict(event)))
                 with lock:
                     target.stream.write(f"{line}\n")

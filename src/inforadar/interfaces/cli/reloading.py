@@ -5,9 +5,11 @@ nothing.
 """
 
 import hashlib
+import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from inforadar.bootstrap import App, open_store, read_config
@@ -16,6 +18,7 @@ from inforadar.domain.errors import RadarError, StoreError
 from inforadar.interfaces.cli.output import complain, say
 from inforadar.interfaces.cli.session import Session
 from inforadar.interfaces.cli.stopping import hurry, stopped_by_signals
+from inforadar.observe.log import get_log
 from inforadar.service.supervisor import Loop
 
 EVERY_S = 1.0
@@ -23,6 +26,8 @@ READ_ANEW = "The configuration was changed and is read anew; what is under way g
 GONE = "{path} is not there any more; the configuration from before goes on until it is back."
 KEPT = "The configuration was changed, but cannot be used; the one from before goes on."
 AWAY = "The database does not answer; the changed configuration waits for it."
+
+log = get_log("configuration")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,8 +45,8 @@ class Changes:
     session: Session
     app: App
     seen: str
-    tell: Callable[[str], None] = say
-    complain: Callable[[str], None] = complain
+    tell: Callable[[str], None]
+    complain: Callable[[str], None]
     found: Found | None = None
     _last: str | None = None
 
@@ -110,7 +115,8 @@ def _run_until_changed(
 ) -> Found | None:
     """What it ended for, where that was a changed configuration and nobody wants it to end."""
     with session.app_of(found.config) as app, stopped_by_signals(app, sentence, at_second=at_second) as asked:
-        changes = Changes(session=session, app=app, seen=found.seen)
+        tell, warn = partial(_tell, session), partial(_warn, session)
+        changes = Changes(session=session, app=app, seen=found.seen, tell=tell, complain=warn)
         run(app, Loop(name="configuration", once=changes.once, every_s=EVERY_S))
         return None if asked.is_set() else changes.found
 
@@ -126,12 +132,30 @@ def _when_stored(session: Session, found: Found, rest: Callable[[float], object]
             open_store(found.config).close()
         except StoreError as error:
             if not is_told:
-                complain(f"{AWAY}\n{error}")
+                _warn(session, f"{AWAY}\n{error}")
             is_told = True
             rest(EVERY_S)
             found = _newer(session, found)
         else:
             return found
+
+
+def _tell(session: Session, sentence: str) -> None:
+    """Into the log, and for a person at a terminal in the words alone."""
+    if is_said := _is_at_terminal(session):
+        say(sentence)
+    log.info(sentence, is_said=is_said)
+
+
+def _warn(session: Session, text: str) -> None:
+    """The same for what went wrong, whose lines are one in the log."""
+    if is_said := _is_at_terminal(session):
+        complain(text)
+    log.warning(text, is_said=is_said)
+
+
+def _is_at_terminal(session: Session) -> bool:
+    return sys.stderr.isatty() and not session.is_log_json
 
 
 def _newer(session: Session, found: Found) -> Found:
