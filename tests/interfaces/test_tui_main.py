@@ -12,6 +12,7 @@ from textual.widgets import Input
 
 from inforadar.bootstrap import App
 from inforadar.config import Config
+from inforadar.domain.errors import StoreError
 from inforadar.domain.status import Status
 from inforadar.interfaces.tui.chat_screen import ChatMessage, ChatScreen
 from inforadar.interfaces.tui.commands import named
@@ -393,6 +394,35 @@ def test_a_decision_is_stored_the_row_stays_and_the_cursor_goes_on(radar: App):
         await until(pilot, lambda: main.matches.row_at(2).later_until, "the decision")
         assert "later" in screen_text(program)
         assert status_of(radar, first.id) == "APPLIED"
+
+    played(program, play)
+
+
+def test_a_decision_that_the_database_does_not_take_is_told_first_and_the_cursor_is_on_its_row(radar: App, monkeypatch):
+    program = Program(radar)
+    away = "The connection to postgresql://me@db:5432/radar failed. Check that the server runs"
+    long = f"{away}. (connection failed: " + "Connection refused\n" * 5 + ")"
+
+    async def fail(*_args, **_more):
+        raise StoreError(long)
+
+    async def play(pilot):
+        main = await shown(pilot)
+        await pilot.press("j")
+        row = main.matches.row
+        monkeypatch.setattr(program.desk, "write", fail)
+        monkeypatch.setattr(program.desk, "read", fail)
+        told = main.query_one(ToldLine)
+        await pilot.press("a")
+        await until(pilot, lambda: told.told.startswith("Not saved"), "the sentence")
+        assert told.told == "Not saved: The connection to postgresql://me@db:5432/radar failed."
+        assert main.matches.row == row
+        main._refused(StoreError(long))
+        main.pane._failed(StoreError(long))
+        await pilot.pause()
+        assert told.told.startswith("Not saved"), "what the screen itself finds does not take its place"
+        await pilot.press("k")
+        await until(pilot, lambda: told.told == f"{away}.", "that the database is away, at no length")
 
     played(program, play)
 

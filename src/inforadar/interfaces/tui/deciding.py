@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from inforadar.bootstrap import App
+from inforadar.domain.errors import RadarError, StoreError
 from inforadar.domain.status import Status
 from inforadar.interfaces.cli.table import shorten
 from inforadar.interfaces.cli.wording import counted
@@ -22,6 +23,7 @@ WHO = "terminal"
 NOTHING = "Nothing to decide on."
 STAY = "stay as they are"
 LONGEST_TITLE = 25
+NOT_SAVED = "Not saved: "
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,6 +93,16 @@ def _conflict_words(conflicts: Sequence[MatchRow], now: datetime) -> str:
         return f"All {len(conflicts)} were changed meanwhile and {STAY}: look at them, and decide anew."
     title = shorten(conflicts[0].title, LONGEST_TITLE)
     return f"{title!r} was changed meanwhile: it is {status_word(conflicts[0], now)} now."
+
+
+def not_saved_words(error: RadarError) -> str:
+    """That nothing came of a key, and why, in one sentence."""
+    return f"{NOT_SAVED}{str(error).partition('. ')[0].rstrip('.')}."
+
+
+def error_words(error: RadarError) -> str:
+    """An error in what a line at the foot can hold: without what the database's own library said of it, at length."""
+    return str(error).partition(" (")[0] if isinstance(error, StoreError) else str(error)
 
 
 def undo_words(decided: Decided) -> str:

@@ -19,6 +19,7 @@ from textual.widgets import Footer
 from inforadar.domain.errors import RadarError
 from inforadar.interfaces.tui.beside import beside
 from inforadar.interfaces.tui.commands import completed, completions
+from inforadar.interfaces.tui.deciding import NOT_SAVED, error_words
 from inforadar.interfaces.tui.desk import Desk
 from inforadar.interfaces.tui.filter_dialog import FilterDialog, offered_filters
 from inforadar.interfaces.tui.line_field import LineField
@@ -201,7 +202,10 @@ class MainScreen(Screen[None]):
 
     def on_triage_pane_told(self, event: TriagePane.Told) -> None:
         """Something happened to the matches."""
-        self.tell(event.sentence)
+        if event.is_aside:
+            self._tell_aside(event.sentence)
+        else:
+            self.tell(event.sentence)
 
     def on_match_list_moved(self) -> None:
         """The cursor stands on another match."""
@@ -304,7 +308,12 @@ class MainScreen(Screen[None]):
         beside(self, work, self._refused, group=group)
 
     def _refused(self, error: RadarError) -> None:
-        self.tell(str(error))
+        self._tell_aside(error_words(error))
+
+    def _tell_aside(self, sentence: str) -> None:
+        """Say something that no key asked for, unless it is still to be read that a key did nothing."""
+        if not self.query_one(ToldLine).told.startswith(NOT_SAVED):
+            self.tell(sentence)
 
 
 def _nothing(narrowing: Narrowing) -> str:

@@ -10,8 +10,9 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.message import Message
 
+from inforadar.domain.errors import RadarError
 from inforadar.interfaces.tui.beside import beside
-from inforadar.interfaces.tui.deciding import Decided, decision_words, undo_words
+from inforadar.interfaces.tui.deciding import Decided, decision_words, error_words, not_saved_words, undo_words
 from inforadar.interfaces.tui.desk import Desk
 from inforadar.interfaces.tui.line_field import LineField
 from inforadar.interfaces.tui.match_header import MatchHeader
@@ -47,11 +48,12 @@ class TriagePane(Vertical):
     """
 
     class Told(Message):
-        """Something happened that is worth a sentence."""
+        """Something happened that is worth a sentence; `is_aside`: not by a key, so that what a key did goes first."""
 
-        def __init__(self, sentence: str) -> None:
+        def __init__(self, sentence: str, *, is_aside: bool = False) -> None:
             super().__init__()
             self.sentence = sentence
+            self.is_aside = is_aside
 
     def __init__(self, desk: Desk) -> None:
         super().__init__()
@@ -59,6 +61,7 @@ class TriagePane(Vertical):
         self._is_empty = True
         self._can_undo = False
         self._detailed: int | None = None
+        self._left_at: int | None = None
 
     def compose(self) -> ComposeResult:
         """Columns, list, details."""
@@ -117,6 +120,7 @@ class TriagePane(Vertical):
         self.matches.clear_marks()
         if not marked:
             self.matches.action_move(1)
+        self._left_at = None if marked else self.matches.cursor
         self._beside(partial(self._decide, seen, decision), group="triage")
 
     def action_undo(self) -> None:
@@ -160,7 +164,7 @@ class TriagePane(Vertical):
 
     def on_match_list_failed(self, event: MatchList.Failed) -> None:
         """A page could not be read."""
-        self._tell(f"{event.error} r tries again.")
+        self.post_message(self.Told(f"{error_words(event.error)} r tries again.", is_aside=True))
 
     async def _show_detail(self, match_id: int | None) -> None:
         await asyncio.sleep(READING_S)
@@ -175,9 +179,20 @@ class TriagePane(Vertical):
             self.detail.renew(lines)
 
     async def _decide(self, seen: list[MatchRow], verb: Decision) -> None:
-        decided = await self._desk.decide(seen, verb)
+        try:
+            decided = await self._desk.decide(seen, verb)
+        except RadarError:
+            self._go_back(seen)
+            raise
         self._show_decided(decided)
         self._tell(decision_words(decided, verb, self._desk.now()))
+
+    def _go_back(self, seen: list[MatchRow]) -> None:
+        """The cursor to what was not decided on after all, unless somebody has moved it since."""
+        number = self.matches.grid.number_of([row.id for row in seen])
+        if number is not None and number < self.matches.cursor == self._left_at:
+            self.matches.go_to([row.id for row in seen])
+            self._left_at = self.matches.cursor
 
     async def _undo(self) -> None:
         decided = await self._desk.undo()
@@ -193,4 +208,11 @@ class TriagePane(Vertical):
         self.post_message(self.Told(sentence))
 
     def _beside(self, work: Callable[[], Awaitable[None]], group: str) -> None:
-        beside(self, work, lambda error: self._tell(str(error)), group=group, is_exclusive=group != "triage")
+        is_triage = group == "triage"
+        beside(self, work, self._not_saved if is_triage else self._failed, group=group, is_exclusive=not is_triage)
+
+    def _not_saved(self, error: RadarError) -> None:
+        self._tell(not_saved_words(error))
+
+    def _failed(self, error: RadarError) -> None:
+        self.post_message(self.Told(error_words(error), is_aside=True))
