@@ -13,7 +13,8 @@ from inforadar.domain.errors import RateLimited
 from inforadar.domain.health import after_failure
 from inforadar.domain.status import Status
 from inforadar.domain.verdict import Verdict
-from inforadar.store import analyses, deliveries, jobs, matches, sources, totals
+from inforadar.service.buttons import UNHEARD, UPDATES_LEASE
+from inforadar.store import analyses, cursors, deliveries, jobs, leases, matches, sources, totals
 from inforadar.store.database import open_database
 from interfaces.command_line import NOON
 
@@ -305,6 +306,27 @@ def test_status_does_not_say_that_what_was_put_off_waits(newcomer, simulator):
     status = newcomer("status")
     assert re.search(r"Deliveries: 1 held; the next is due in (3 h|2 h 59 min)", status.out)
     assert newcomer("status", "--json").json["unsent"]["oldest_at"] is None
+
+
+def test_telegram_is_not_well_while_its_buttons_are_asked_for_in_vain(newcomer, simulator):
+    newcomer.configure(simulator, TELEGRAM)
+    newcomer("fetch", "--source", "hh", "--limit", "1")
+    database = open_database(f"sqlite:///{newcomer.folder}/radar.db")
+    with database.transaction() as tx:
+        lease = leases.acquire(tx, UPDATES_LEASE, "otherhost:17:1", 900, lambda _: False)
+    assert "Telegram's buttons are heard by process 17 on otherhost." in newcomer("status").out
+    with database.transaction() as tx:
+        cursors.put(tx, UNHEARD, int((NOON - timedelta(minutes=5)).timestamp()))
+    failing = newcomer("status")
+    assert re.search(r"^telegram +failing", failing.out, re.M)
+    told = " ".join(failing.out.split())
+    assert "telegram its buttons are not heard since 2026-01-05 11:55 UTC" in told
+    assert re.search(r"not heard: process 17 on otherhost has asked for them in vain for \d+ min", told)
+    assert newcomer("status", "--json").json["services"][1]["state"] == "failing"
+    with database.transaction() as tx:
+        leases.release(tx, lease)
+    database.close()
+    assert "not heard" not in newcomer("status").out, "nobody polls now"
 
 
 def test_the_embedded_judge_is_told_as_built_in(fetched):

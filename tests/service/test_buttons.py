@@ -18,6 +18,7 @@ from inforadar.service.buttons import (
     cursor_of,
     is_replay,
     rest_after,
+    unheard_since,
 )
 from inforadar.service.presses import HELP, NEWER, NOT_YOURS, UNKNOWN, Presses
 from inforadar.service.triage import Triage
@@ -400,6 +401,18 @@ def test_a_poller_that_lost_its_lease_while_it_waited_applies_nothing(db, bot, b
     assert told(bot) == []
 
 
+def test_a_poller_that_lost_its_lease_does_not_say_that_polls_fail(db, bot, buttons):
+    def steal():
+        with db.transaction() as tx:
+            leases.acquire(tx, UPDATES_LEASE, "thief", 60, lambda _name: True)
+        return failed(409, "Conflict: terminated by other getUpdates")
+
+    bot.queue("getUpdates", steal)
+    assert buttons.once() == 0
+    with db.reading() as tx:
+        assert unheard_since(tx) is None
+
+
 def test_a_stop_ends_a_long_poll_within_a_moment_and_loses_nothing(db, bot, make, one):
     poller = make()
     poller.poll_s = 60
@@ -432,6 +445,36 @@ def test_trouble_is_raised_after_a_fitting_rest(bot, buttons, stop):
     with pytest.raises(Conflict):
         buttons.once()
     assert stop.waits == [AFTER_REFUSAL_S, AFTER_CONFLICT_S]
+
+
+def test_the_store_tells_since_when_polls_fail_until_one_is_answered_or_another_polls(db, bot, make, clock):
+    def unheard():
+        with db.reading() as tx:
+            return unheard_since(tx)
+
+    poller = make("a")
+    bot.queue("getUpdates", ok([]), failed(401, "Unauthorized"), failed(401, "Unauthorized"), ok([]))
+    poller.once()
+    assert unheard() is None
+    for _ in range(2):
+        with pytest.raises(Refused):
+            poller.once()
+        assert unheard() == AT
+        clock.advance(60)
+    poller.once()
+    assert unheard() is None
+    bot.queue("getUpdates", failed(401, "Unauthorized"))
+    with pytest.raises(Refused):
+        poller.once()
+    assert unheard() == AT + timedelta(minutes=2)
+    poller.resign()
+    clock.advance(60)
+    bot.queue("getUpdates", failed(401, "Unauthorized"), ok([]))
+    with pytest.raises(Refused):
+        poller.once()
+    assert unheard() == AT + timedelta(minutes=2), "the same one goes on in vain"
+    make("b", dead=("a",)).once()
+    assert unheard() is None
 
 
 @pytest.mark.parametrize(

@@ -6,11 +6,13 @@ from datetime import datetime
 
 from inforadar.bootstrap import App
 from inforadar.domain import coverage as coverages
+from inforadar.domain.health import moment
 from inforadar.domain.offline import OFFLINE, is_offline, unreachable_kind
 from inforadar.domain.schedule import next_run
 from inforadar.domain.watch import Query, Watch
 from inforadar.interfaces.source_standing import QueryStanding, SourceStanding
 from inforadar.observe import process
+from inforadar.service.buttons import UPDATES_LEASE, unheard_since
 from inforadar.service.periodic import FETCH
 from inforadar.store import (
     deliveries,
@@ -53,7 +55,10 @@ class ServiceStanding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Standing:
-    """Everything `radar status` tells, at one moment; `out_since`: whose outage lasts, whether asked or not."""
+    """Everything `radar status` tells, at one moment; `out_since`: whose outage lasts, whether asked or not.
+
+    `unheard_since`: since when Telegram's buttons are not heard though somebody asks for them.
+    """
 
     now: datetime
     queries: list[QueryStanding]
@@ -71,6 +76,7 @@ class Standing:
     deliveries: dict[str, int]
     unsent: Unsent | None
     totals: dict[str, int]
+    unheard_since: datetime | None
 
     @property
     def outages(self) -> list[SourceStanding]:
@@ -106,6 +112,7 @@ def read_standing(app: App) -> Standing:
             deliveries=deliveries.counts(tx),
             unsent=deliveries.unsent(tx, app.clock.now()),
             totals=totals.all(tx),
+            unheard_since=_unheard_since(tx),
         )
 
 
@@ -140,7 +147,7 @@ def read_services(app: App, tx: Tx) -> list[ServiceStanding]:
     found = [ServiceStanding(name=JUDGE, about=about, asked=asked)]
     if telegram:
         chat = f"chat {telegram.chat_id}" if telegram.chat_id else "no chat yet: radar connect telegram"
-        asked = _service(tx, TELEGRAM, telegram.rate_limit_per_minute)
+        asked = _with_polls(_service(tx, TELEGRAM, telegram.rate_limit_per_minute), _unheard_since(tx))
         found.append(ServiceStanding(name=TELEGRAM, about=chat, asked=asked))
     return found
 
@@ -214,6 +221,21 @@ def _other_standing(known: SourceHealth, *, is_asked: bool) -> SourceStanding:
 def _service(tx: Tx, name: str, rate_limit_per_minute: int) -> SourceStanding:
     known = sources.get(tx, name)
     return SourceStanding(name=name, is_enabled=True, rate_limit_per_minute=rate_limit_per_minute, known=known)
+
+
+def _unheard_since(tx: Tx) -> datetime | None:
+    """Since when Telegram's buttons are not heard though somebody polls; None = they are, or nobody does."""
+    held = leases.held(tx).get(UPDATES_LEASE)
+    return unheard_since(tx) if held and not process.is_dead(held.holder) else None
+
+
+def _with_polls(one: SourceStanding, unheard_at: datetime | None) -> SourceStanding:
+    """Telegram as failing where its polls fail and its messages have told no trouble of their own."""
+    if unheard_at is None or one.known is None or one.health.last_error:
+        return one
+    error = f"its buttons are not heard since {moment(unheard_at)}; the log of radar run says why"
+    health = replace(one.health, failure_streak=1, last_failure_at=unheard_at, last_error=error)
+    return replace(one, known=replace(one.known, health=health))
 
 
 def _query_standing(app: App, watch: Watch, query: Query, asks: str, state: QueryState | None) -> QueryStanding:

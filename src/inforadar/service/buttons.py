@@ -4,7 +4,8 @@ Of all that share a store one polls, by lease. Each update is one transaction: t
 made, and the cursor goes on. The press is answered right after that with what came of it, before anything slow (the
 message itself is edited by a job). A process that dies before the commit is given the update again; one that dies
 after it leaves the press unanswered, and the edited message tells. Telegram forgets presses that wait long for their
-answer; we do not: the decision stands.
+answer; we do not: the decision stands. Since when polls fail is kept in the store for whoever looks; it is no outage of
+the sink, whose messages have a gate of their own.
 
 Invariant: a press is applied exactly once.
 """
@@ -12,7 +13,7 @@ Invariant: a press is applied exactly once.
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from inforadar.domain.errors import LeaseLost, RateLimited, Refused, SourceError
@@ -24,10 +25,11 @@ from inforadar.service.presses import Presses
 from inforadar.sinks.telegram_api import Conflict, TelegramApi
 from inforadar.sinks.telegram_updates import KINDS, Pressed, Spoken, Update, read_updates
 from inforadar.store import cursors, leases
-from inforadar.store.database import Database
+from inforadar.store.database import Database, Tx
 from inforadar.store.leases import Held, Lease
 
 UPDATES_LEASE = "telegram updates"
+UNHEARD = "telegram updates fail since"
 LEASE_TTL_S = 60.0
 POLL_S = 25
 POLL_GRACE_S = 10.0
@@ -56,6 +58,7 @@ class Buttons:
     _lease: Lease | None = None
     _open: LongCall | None = None
     _tries: dict[int, int] = field(default_factory=dict)
+    _unheard_at: int = 0
 
     def once(self) -> int:
         """One poll and all it brought; how many updates. Ends soon after `stop`, whatever Telegram does.
@@ -96,27 +99,45 @@ class Buttons:
             return None
         with self.database.transaction() as tx:
             taken = leases.acquire(tx, UPDATES_LEASE, self.holder, LEASE_TTL_S, self._is_free)
-        return None if isinstance(taken, Held) else taken
+            if isinstance(taken, Held):
+                return None
+            cursors.put(tx, UNHEARD, self._unheard_at)
+        return taken
 
     def _is_free(self, holder: str) -> bool:
         """Whether a holder is dead, or is this one, whose answer that it has the lease was lost."""
         return holder == self.holder or self.is_dead(holder)
 
+    def _tell(self, lease: Lease, *, is_unheard: bool) -> None:
+        """Keep since when polls fail, or that they do no more, when it changes; raises LeaseLost."""
+        if is_unheard == bool(self._unheard_at):
+            return
+        at = int(self.clock.now().timestamp()) if is_unheard else 0
+        with self.database.transaction() as tx:
+            leases.guard(tx, lease)
+            cursors.put(tx, UNHEARD, at)
+        self._unheard_at = at
+
     def _round(self, lease: Lease) -> int:
         dealt = 0
-        for update in self._poll():
+        for update in self._poll(lease):
             if self.stop.is_set():
                 break
             dealt += self._deal(update, lease)
         return dealt
 
-    def _poll(self) -> Sequence[Update]:
+    def _poll(self, lease: Lease) -> Sequence[Update]:
         """What Telegram has to tell; nothing at `stop`, and a question that is still open then is not asked twice."""
         call, self._open = self._open or LongCall(self._question(), "telegram poll"), None
         if not call.wait(self.stop):
             self._open = call
             return []
-        told = call.answer()
+        try:
+            told = call.answer()
+        except SourceError:
+            self._tell(lease, is_unheard=True)
+            raise
+        self._tell(lease, is_unheard=False)
         updates = read_updates(told)
         if not isinstance(told, list) or len(updates) < len(told):
             log.warning("updates without a number are passed over")
@@ -163,6 +184,12 @@ class Buttons:
 def cursor_of(token: Secret) -> str:
     """The name of a bot's cursor, by its number: asked from another bot's place, Telegram forgets what lies below."""
     return f"telegram updates of {token.reveal().partition(':')[0]}"
+
+
+def unheard_since(tx: Tx) -> datetime | None:
+    """Since when the polls of whoever holds the lease fail; None = they do not."""
+    at = cursors.get(tx, UNHEARD)
+    return datetime.fromtimestamp(at, UTC) if at else None
 
 
 def is_replay(update_id: int, cursor: int | None) -> bool:

@@ -190,7 +190,15 @@ def _show_work(standing: Standing, is_continuous: bool) -> None:
                 f"A sweep{' of ' + of_source if of_source else ''} is under way in {process.told(held.holder)}."
             )
         elif lease == UPDATES_LEASE:
-            _show_sentence(f"Telegram's buttons are heard by {process.told(held.holder)}.")
+            _show_sentence(_heard(process.told(held.holder), standing))
+
+
+def _heard(by: str, standing: Standing) -> str:
+    """Who hears Telegram's buttons, or tries to."""
+    if standing.unheard_since is None:
+        return f"Telegram's buttons are heard by {by}."
+    vain_s = (standing.now - standing.unheard_since).total_seconds()
+    return f"Telegram's buttons are not heard: {by} has asked for them in vain for {span(vain_s)}."
 
 
 def _due(standing: Standing) -> str:
