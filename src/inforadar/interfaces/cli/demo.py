@@ -69,13 +69,18 @@ def _thrown_away() -> "tempfile.TemporaryDirectory[str]":
     return tempfile.TemporaryDirectory(prefix="radar-demo-", ignore_cleanup_errors=True)
 
 
+def ignore_signals() -> None:
+    """Go on with the end of the demo, whoever asks for it once more."""
+    for number in ENDING:
+        signal.signal(number, signal.SIG_IGN)
+
+
 @contextmanager
 def _ended_in_order() -> Iterator[None]:
     """A terminal that is closed, or a request to end, unwinds the demo as ctrl-c does, so that nothing is left."""
 
     def end(number: int, _frame: FrameType | None) -> None:
-        for one in ENDING:
-            signal.signal(one, signal.SIG_IGN)  # what is under way is the end
+        ignore_signals()  # what is under way is the end
         raise SystemExit(128 + number)
 
     before = {number: signal.signal(number, end) for number in ENDING}

@@ -32,7 +32,10 @@ def open_demo(seed: int, folder: Path) -> int:
             app.fetcher().fetch([(watch, query) for watch in app.config.watches for query in watch.queries])
             simulator.switch(Fault(kind="authwall", source="linkedin"))
             with Backstage(session).at_work(found_in(app)) as page:
-                DemoProgram(app, SimulatedChat(simulator), page, BEGUN.format(page=page)).run()
+                program = DemoProgram(app, SimulatedChat(simulator), page, BEGUN.format(page=page))
+                program.run()
+    if program.return_code:
+        return program.return_code
     _tell(f"The demo is over. {next_steps()}")
     return 0
 
