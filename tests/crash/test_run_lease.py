@@ -22,7 +22,7 @@ def test_a_second_fetch_names_the_holder_exits_0_and_writes_nothing(
     second = radar.run("fetch")
 
     assert second.code == 0
-    assert f":{first.pid}:" in second.err
+    assert f"process {first.pid} on" in second.err
     assert second.out == ""
     assert dump(database_url) == before
     assert len(simulator.log) == requests
