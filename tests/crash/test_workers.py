@@ -4,9 +4,11 @@ import os
 import signal
 import threading
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from random import Random
 
+import apsw
 import pytest
 
 from crash.tables import rows
@@ -83,13 +85,32 @@ def freeze(worker: Forked, seconds: float) -> threading.Timer:
     return thaw
 
 
+def freeze_outside_a_write(worker: Forked, database_url: str) -> None:
+    """Freeze a worker where it keeps nobody out: whoever freezes in a write to an SQLite file holds all up."""
+    while True:
+        worker.send(signal.SIGSTOP)
+        if not database_url.startswith("sqlite") or can_write(database_url.removeprefix("sqlite:///")):
+            return
+        worker.send(signal.SIGCONT)
+
+
+def can_write(path: str) -> bool:
+    with closing(apsw.Connection(path)) as connection:
+        connection.set_busy_timeout(100)
+        try:
+            connection.execute("BEGIN IMMEDIATE; ROLLBACK")
+        except apsw.BusyError:
+            return False
+        return True
+
+
 def test_a_frozen_worker_that_goes_on_changes_nothing_of_a_reclaimed_job(
     work_db: Database, database_url: str, nursery: Nursery
 ) -> None:
-    (job_id,) = put(work_db, NewJob(kind="a", args={"sleep_s": 0.3}))
+    (job_id,) = put(work_db, NewJob(kind="a", args={"sleep_s": 1.0}))
     first = nursery.start(database_url, **HASTY)
     eventually(lambda: statuses(work_db) == {"running": 1})
-    first.send(signal.SIGSTOP)
+    freeze_outside_a_write(first, database_url)
     second = nursery.start(database_url, **HASTY)
     eventually(lambda: statuses(work_db) == {"succeeded": 1})
     second.kill()
