@@ -216,8 +216,8 @@ def test_a_fresh_start_says_what_to_do(empty: App):
 
     async def play(pilot):
         await until(pilot, lambda: "Nothing found yet: f fetches." in screen_text(program), "the hint")
+        await until(pilot, lambda: "Fetch" in screen_text(program).splitlines()[-1], "the foot")
         foot = screen_text(program).splitlines()[-1]
-        assert "Fetch" in foot
         assert "Applied" not in foot
         assert "Undo" not in foot
 

@@ -4,6 +4,7 @@ import threading
 from collections.abc import Callable, Iterator
 
 import pytest
+from psycopg.errors import LockNotAvailable
 
 from inforadar.domain.errors import StoreError
 from inforadar.domain.job import Done, Job, NewJob, Snooze, settlement
@@ -69,7 +70,9 @@ def test_beats_and_settlements_of_the_same_jobs_in_any_order_never_deadlock(pg: 
                 with pg.transaction() as tx:
                     write(tx)  # type: ignore[operator]
             except StoreError as error:
-                errors.append(error)
+                # a sign of life that would have to wait is given up: that never hurts the settlement
+                if not isinstance(error.__cause__, LockNotAvailable):
+                    errors.append(error)
 
     threads = [
         threading.Thread(target=hammer, args=(lambda tx: queue.beat(tx, "w1", batch[::-1]),)),

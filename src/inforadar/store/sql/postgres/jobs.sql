@@ -92,9 +92,13 @@ FOR UPDATE OF j
 -- name: job_beat
 -- Running jobs give a sign of life, those that are still this worker's and this attempt's. One that is being settled
 -- at this moment counts as ours and is left alone: whoever gives signs of life waits for nobody, so that two can
--- never wait for each other.
-WITH ours AS MATERIALIZED (
-  SELECT j.id, j.attempts, j.locked_by, r.now FROM jobs j
+-- never wait for each other. SKIP LOCKED alone does not promise that: when the change it found under way ends at this
+-- very moment, PostgreSQL waits for the next one. Such a wait is given up before it could count as a deadlock, of
+-- which the settlement might be the victim; the next sign of life comes soon.
+WITH impatience AS MATERIALIZED (
+  SELECT set_config('lock_timeout', '200ms', true)
+), ours AS MATERIALIZED (
+  SELECT j.id, j.attempts, j.locked_by, r.now FROM impatience, jobs j
   JOIN jsonb_to_recordset(:rows) AS r (id BIGINT, attempt BIGINT, worker TEXT, now TIMESTAMPTZ) ON j.id = r.id
   WHERE j.attempts = r.attempt AND j.status = 'running' AND j.locked_by = r.worker
 ), free AS MATERIALIZED (
