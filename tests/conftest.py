@@ -86,6 +86,17 @@ def database_url(request: pytest.FixtureRequest) -> str:
     return url
 
 
+@pytest.fixture(params=["sqlite", "postgres"])
+def empty_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The url of a database that was never migrated."""
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path}/empty.db"
+    url: str = request.getfixturevalue("postgres_url")
+    with psycopg.connect(url, autocommit=True) as admin:
+        admin.execute("DROP SCHEMA public CASCADE; CREATE SCHEMA public")
+    return url
+
+
 @pytest.fixture
 def db(database_url: str) -> Iterator[Database]:
     """A migrated, empty database, of each kind in turn."""

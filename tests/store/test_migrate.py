@@ -5,7 +5,6 @@ import sys
 from itertools import count
 from pathlib import Path
 
-import psycopg
 import pytest
 
 from inforadar.domain.errors import StoreError
@@ -68,17 +67,6 @@ def tables(db: Database) -> set[str]:
     names = {row["name"] for row in connection.rows(text, {})}
     connection.close()
     return names
-
-
-@pytest.fixture(params=["sqlite", "postgres"])
-def empty_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """The url of a database that was never migrated."""
-    if request.param == "sqlite":
-        return f"sqlite:///{tmp_path}/empty.db"
-    url: str = request.getfixturevalue("postgres_url")
-    with psycopg.connect(url, autocommit=True) as admin:
-        admin.execute("DROP SCHEMA public CASCADE; CREATE SCHEMA public")
-    return url
 
 
 def test_a_fresh_database_becomes_current_once(empty_url: str) -> None:
