@@ -74,6 +74,27 @@ def test_a_process_that_died_before_it_could_archive_leaves_nothing_that_hides_t
     assert inbox.status(one) == "IN_ARCHIVE"
 
 
+@pytest.mark.parametrize(
+    ("says", "status"),
+    [
+        (Detail(availability="gone", is_closed=True), "IN_ARCHIVE"),
+        (Detail(availability="alive", full_text=TEXT), "ANALYZED"),
+    ],
+)
+def test_one_that_was_closed_is_not_believed_to_be_open_because_it_was_open_an_hour_ago(inbox, says, status):
+    (one,) = inbox.store("1")
+    with inbox.db.transaction() as tx:
+        item = matches.get(tx, one).item_id
+        items.check(tx, item, now=NOON, gone_seen_at=None)
+        items.close(tx, [item], NOON + timedelta(hours=1))
+    inbox.clock.pass_by(hours=2)
+    inbox.pages.says = says
+    inbox.process(one)
+    assert inbox.status(one) == status
+    with inbox.db.reading() as tx:
+        assert (items.checked(tx, item).closed_at is None) == (status == "ANALYZED")
+
+
 def test_one_that_is_not_found_once_is_looked_up_a_second_time_before_it_is_archived(inbox):
     (one,) = inbox.store("1")
     inbox.pages.says = Detail(availability="gone")

@@ -31,13 +31,14 @@ class Availability:
     details: Details
 
     def look(self, match: MatchView, *, anew: bool = False) -> Sighting:
-        """Whether the item is there; a recent look is believed, unless asked `anew`.
+        """Whether the item is there; a recent look is believed, unless asked `anew` or it was found gone or closed.
 
         Raises RateLimited, Unavailable and Stopped, which say nothing about the item.
         """
         with self.database.reading() as tx:
             known = items.checked(tx, match.item_id)
-        if not anew and known.gone_seen_at is None and is_fresh(known.checked_at, self.clock.now()):
+        is_doubted = anew or known.gone_seen_at is not None or known.closed_at is not None
+        if not is_doubted and is_fresh(known.checked_at, self.clock.now()):
             return Alive()
         try:
             detail = self.details.detail(match.source, match.key, match.url)
