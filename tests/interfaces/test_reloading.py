@@ -3,6 +3,7 @@
 import json
 import os
 import socket
+from dataclasses import replace
 
 import pytest
 
@@ -31,7 +32,12 @@ def write(folder):
     return write
 
 
-def rounds(folder, *todo, rest=lambda _s: None, **options):
+def own_page(config):
+    """What `radar run` serves."""
+    return config.web if config.web.enabled else None
+
+
+def rounds(folder, *todo, rest=lambda _s: None, page=own_page, **options):
     """Run rounds, each of which does something with the app and its watch over the file; the watch each had."""
     seen, todo = [], list(todo)
 
@@ -39,7 +45,7 @@ def rounds(folder, *todo, rest=lambda _s: None, **options):
         seen.append(app.config.watches[0].name)
         todo.pop(0)(configuration)
 
-    run_until_told(Session(config_path=str(folder / "radar.toml"), **options), "Stopping.", run, rest=rest)
+    run_until_told(Session(config_path=str(folder / "radar.toml"), **options), "Stopping.", run, page=page, rest=rest)
     return seen
 
 
@@ -114,6 +120,62 @@ def test_a_port_that_somebody_else_listens_on_is_told_and_the_old_one_goes_on(fo
     told = capsys.readouterr().err
     assert KEPT in told
     assert "Nothing can listen on" in told
+
+
+def test_a_process_without_a_page_takes_a_port_that_another_one_has_moved_to(folder, write):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+
+        def change(configuration):
+            write("b", more=f"[web]\nport = {taken.getsockname()[1]}\n")
+            look_twice(configuration)
+
+        assert rounds(folder, change, nothing, page=lambda _config: None) == ["a", "b"]
+
+
+def test_the_page_goes_on_to_another_host_on_the_port_that_it_holds_itself(folder, write):
+    with socket.create_server(("127.0.0.1", 0)) as own:
+        at_port = f"[web]\nport = {own.getsockname()[1]}\n"
+        write("a", more=f'{at_port}host = "127.0.0.1"\n')
+
+        def change(configuration):
+            write("b", more=f'{at_port}host = "0.0.0.0"\ntoken = "{"t" * 40}"\n')
+            look_twice(configuration)
+
+        assert rounds(folder, change, nothing) == ["a", "b"]
+
+
+def test_a_host_that_is_not_this_machines_is_told_though_the_port_stays(folder, write, capsys):
+    def change(configuration):
+        write("b", more=f'[web]\nhost = "192.0.2.1"\ntoken = "{"t" * 40}"\n')
+        look_twice(configuration)
+
+    assert rounds(folder, change) == ["a"]
+    assert "Nothing can listen on" in capsys.readouterr().err
+
+
+def test_a_token_that_the_host_on_the_command_line_needs_cannot_be_taken_away(folder, write, capsys):
+    token = f'[web]\ntoken = "{"t" * 40}"\n'
+    write("a", more=token)
+
+    def change(configuration):
+        write("b")
+        look_twice(configuration)
+
+    assert rounds(folder, change, page=lambda config: replace(config.web, host="0.0.0.0")) == ["a"]
+    assert "no token is set" in capsys.readouterr().err
+
+
+def test_a_file_that_nobody_could_serve_is_not_begun_with_when_its_store_comes_back(folder, write):
+    def change_while_away(configuration):
+        write("b")
+        look_twice(configuration)
+        (folder / "store").rename(folder / "away")
+
+    def come_back_with_no_token(_seconds):
+        write("c", more='[web]\nhost = "0.0.0.0"\n')
+        (folder / "away").rename(folder / "store")
+
+    assert rounds(folder, change_while_away, nothing, rest=come_back_with_no_token) == ["a", "b"]
 
 
 def test_a_file_that_is_deleted_ends_nothing_and_is_told_as_gone(folder, write, capsys):

@@ -6,6 +6,8 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 
 from inforadar.bootstrap import App
+from inforadar.config import Config
+from inforadar.config.model import WebSettings
 from inforadar.interfaces.cli.reloading import Changes, Found, fingerprint
 from inforadar.interfaces.cli.session import Session
 from inforadar.interfaces.web.answers import Parts
@@ -57,10 +59,10 @@ class Backstage:
 
     def _work_with(self, app: App, found: Found) -> Found | None:
         """Until it is over, or there is another configuration to work with."""
-        changes = Changes(session=self.session, app=app, seen=found.seen, tell=_nobody, complain=_nobody)
+        changes = Changes(session=self.session, app=app, seen=found.seen, page=_page, tell=_nobody, complain=_nobody)
         meter = app.meter()
         worker = app.worker(listeners=[meter], on_settled=meter.settled)
-        settings = replace(app.config.web, port=0)
+        settings = _page(app.config)
         web = create_web(Parts(app=app, meter=meter, triage=app.triage()), settings)
         with ExitStack() as stack:
             self.page = stack.enter_context(served(web, settings, app.stop, doorstep=self._doorstep))
@@ -82,6 +84,10 @@ def _loops(app: App, changes: Changes) -> Iterator[Loop]:
     buttons = app.buttons()
     if buttons:
         yield Loop(name="buttons", once=buttons.once, every_s=BUTTONS_EVERY_S, at_end=buttons.resign)
+
+
+def _page(config: Config) -> WebSettings:
+    return replace(config.web, port=0)
 
 
 def _nobody(_sentence: str) -> None:

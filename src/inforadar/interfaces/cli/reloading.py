@@ -8,12 +8,13 @@ import hashlib
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
 from inforadar.bootstrap import App, open_store, read_config
 from inforadar.config import Config
+from inforadar.config.model import WebSettings
 from inforadar.domain.errors import RadarError, StoreError
 from inforadar.interfaces.cli.output import complain, say
 from inforadar.interfaces.cli.session import Session
@@ -28,6 +29,10 @@ KEPT = "The configuration was changed, but cannot be used; the one from before g
 AWAY = "The database does not answer; the changed configuration waits for it."
 
 log = get_log("configuration")
+
+
+Page = Callable[[Config], WebSettings | None]
+"""Where a process serves the page by a configuration; None = it serves none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,6 +50,7 @@ class Changes:
     session: Session
     app: App
     seen: str
+    page: Page
     tell: Callable[[str], None]
     complain: Callable[[str], None]
     found: Found | None = None
@@ -74,14 +80,7 @@ class Changes:
         """Raise what would keep a process with this configuration from starting."""
         if config.store != self.app.config.store:
             open_store(config).close()
-        old, new = self.app.config.web, config.web
-        if new != old:
-            from inforadar.interfaces.web.doorstep import require_free
-            from inforadar.interfaces.web.server import require_safe
-
-            require_safe(new)
-            if (new.host, new.port) != (old.host, old.port):
-                require_free(new)
+        require_servable(self.page(self.app.config), self.page(config))
 
 
 Run = Callable[[App, Loop], None]
@@ -92,14 +91,29 @@ def run_until_told(
     session: Session,
     sentence: str,
     run: Run,
+    page: Page = lambda _config: None,
     at_second: Callable[[App], None] = hurry,
     rest: Callable[[float], object] = time.sleep,
 ) -> None:
     """Do `run` with an app until a signal comes, and again with another app whenever the configuration was changed."""
     seen = fingerprint(read_config(session.config_path).path)
     used = Found(config=read_config(session.config_path), seen=seen)
-    while found := _run_until_changed(session, used, sentence, run, at_second):
-        used = _when_stored(session, found, rest)
+    while found := _run_until_changed(session, used, sentence, run, page, at_second):
+        used = _when_stored(session, found, page, rest)
+
+
+def require_servable(old: WebSettings | None, new: WebSettings | None) -> None:
+    """Raise ConfigError where a page cannot be served that was served as `old` says until now."""
+    if new is None or new == old:
+        return
+    from inforadar.interfaces.web.doorstep import require_free
+    from inforadar.interfaces.web.server import require_safe
+
+    require_safe(new)
+    if old is None or new.port != old.port:
+        require_free(new)
+    elif new.host != old.host:
+        require_free(replace(new, port=0))  # the port itself is ours, and nobody can listen there twice
 
 
 def fingerprint(path: Path | None) -> str:
@@ -111,17 +125,17 @@ def fingerprint(path: Path | None) -> str:
 
 
 def _run_until_changed(
-    session: Session, found: Found, sentence: str, run: Run, at_second: Callable[[App], None]
+    session: Session, found: Found, sentence: str, run: Run, page: Page, at_second: Callable[[App], None]
 ) -> Found | None:
     """What it ended for, where that was a changed configuration and nobody wants it to end."""
     with session.app_of(found.config) as app, stopped_by_signals(app, sentence, at_second=at_second) as asked:
         tell, warn = partial(_tell, session), partial(_warn, session)
-        changes = Changes(session=session, app=app, seen=found.seen, tell=tell, complain=warn)
+        changes = Changes(session=session, app=app, seen=found.seen, page=page, tell=tell, complain=warn)
         run(app, Loop(name="configuration", once=changes.once, every_s=EVERY_S))
         return None if asked.is_set() else changes.found
 
 
-def _when_stored(session: Session, found: Found, rest: Callable[[float], object]) -> Found:
+def _when_stored(session: Session, found: Found, page: Page, rest: Callable[[float], object]) -> Found:
     """What to begin with once its database answers; a file that was mended meanwhile is read.
 
     A signal ends the process, which has nothing in hand.
@@ -135,7 +149,7 @@ def _when_stored(session: Session, found: Found, rest: Callable[[float], object]
                 _warn(session, f"{AWAY}\n{error}")
             is_told = True
             rest(EVERY_S)
-            found = _newer(session, found)
+            found = _newer(session, found, page)
         else:
             return found
 
@@ -158,11 +172,14 @@ def _is_at_terminal(session: Session) -> bool:
     return sys.stderr.isatty() and not session.is_log_json
 
 
-def _newer(session: Session, found: Found) -> Found:
+def _newer(session: Session, found: Found, page: Page) -> Found:
+    """What the file says since, if it was changed and can be used."""
     seen = fingerprint(found.config.path)
     if seen == found.seen:
         return found
     try:
-        return Found(config=read_config(session.config_path), seen=seen)
+        config = read_config(session.config_path)
+        require_servable(page(found.config), page(config))
     except RadarError:
         return found
+    return Found(config=config, seen=seen)

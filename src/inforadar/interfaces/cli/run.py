@@ -7,6 +7,8 @@ from contextlib import ExitStack, closing, contextmanager
 import click
 
 from inforadar.bootstrap import App
+from inforadar.config import Config
+from inforadar.config.model import WebSettings
 from inforadar.domain.errors import ConfigError
 from inforadar.interfaces.cli.metrics import metrics_served
 from inforadar.interfaces.cli.narrator import Narrator
@@ -62,7 +64,7 @@ def command(session: Session, concurrency: int | None, metrics_port: int | None)
             worker.run()
 
     with closing(Doorstep()) as doorstep:
-        run_until_told(session, STOPPING, run)
+        run_until_told(session, STOPPING, run, page=_page)
     say(STOPPED)
 
 
@@ -89,11 +91,15 @@ def _loops(app: App) -> Iterator[Loop]:
         yield Loop(name="buttons", once=buttons.once, every_s=BUTTONS_EVERY_S, at_end=buttons.resign)
 
 
+def _page(config: Config) -> WebSettings | None:
+    return config.web if config.web.enabled else None
+
+
 @contextmanager
 def _served(app: App, meter: Meter, doorstep: Doorstep) -> Iterator[None]:
     """With the REST API, if it is wanted; where its port is taken, the rest goes on without it."""
-    settings = app.config.web
-    if not settings.enabled:
+    settings = _page(app.config)
+    if settings is None:
         doorstep.close()
         yield
         return

@@ -6,6 +6,8 @@ from dataclasses import replace
 import click
 
 from inforadar.bootstrap import App
+from inforadar.config import Config
+from inforadar.config.model import WebSettings
 from inforadar.interfaces.cli.output import say
 from inforadar.interfaces.cli.reloading import run_until_told
 from inforadar.interfaces.cli.session import Session
@@ -36,14 +38,17 @@ def command(session: Session, host: str | None, port: int | None) -> None:
     from inforadar.interfaces.web.application import create_web
     from inforadar.interfaces.web.server import served
 
+    def page(config: Config) -> WebSettings:
+        own = config.web
+        return replace(own, host=own.host if host is None else host, port=own.port if port is None else port)
+
     def serve(app: App, configuration: Loop) -> None:
-        own = app.config.web
-        settings = replace(own, host=own.host if host is None else host, port=own.port if port is None else port)
+        settings = page(app.config)
         web = create_web(Parts(app=app, meter=app.meter(), triage=app.triage()), settings)
         with served(web, settings, app.stop, doorstep=doorstep) as address, app.supervisor().running(configuration):
             say(f"Info Radar answers at {address}. Ctrl-C stops it.")
             app.stop.wait()
 
     with closing(Doorstep()) as doorstep:
-        run_until_told(session, STOPPING, serve, at_second=interrupt)
+        run_until_told(session, STOPPING, serve, page=page, at_second=interrupt)
     say("Stopped.")
