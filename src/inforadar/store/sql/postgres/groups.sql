@@ -18,20 +18,22 @@ WHERE TRUE
 ORDER BY i.rank, m.id
 
 -- name: group_of_company
--- What decides on the groups of a company's items, which nobody else changes before this transaction ends.
+-- What decides on the groups of a company's items, which nobody else changes before this transaction ends. NO KEY:
+-- matches of them may be moved meanwhile.
 SELECT i.id, i.title, i.data ->> 'place' AS place, i.group_key FROM items i
 WHERE i.company_id = :company_id AND i.kind = 'vacancy'
 ORDER BY i.id
-FOR UPDATE
+FOR NO KEY UPDATE
 
 -- name: group_after
--- What decides on the groups of the next items, which nobody else changes before this transaction ends.
+-- What decides on the groups of the next items, which nobody else changes before this transaction ends. NO KEY:
+-- matches of them may be moved meanwhile.
 SELECT i.id, i.title, i.data ->> 'place' AS place, i.group_key, c.name FROM items i
 LEFT JOIN companies c ON c.id = i.company_id
 WHERE i.id > :after AND i.kind = 'vacancy'
 ORDER BY i.id
 LIMIT :most
-FOR UPDATE OF i
+FOR NO KEY UPDATE OF i
 
 -- name: group_set
 -- The group of one item.

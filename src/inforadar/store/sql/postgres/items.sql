@@ -7,11 +7,12 @@ LEFT JOIN companies c ON c.id = i.company_id
 WHERE i.source = :source AND i.key = ANY (ARRAY(SELECT key FROM json_each(:keys)))
 
 -- name: item_lock
--- Let nobody else change these items before this transaction ends, in one order for all who ask.
+-- Let nobody else change these items before this transaction ends, in one order for all who ask. NO KEY: whoever moves
+-- matches of them, in whatever order, makes PostgreSQL look whether the items are still there, and waits for nobody.
 SELECT id FROM items
 WHERE source = :source AND key = ANY (ARRAY(SELECT key FROM json_each(:keys)))
 ORDER BY id
-FOR UPDATE
+FOR NO KEY UPDATE
 
 -- name: item_ids
 -- Ids of a source's items by their keys.
