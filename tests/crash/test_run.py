@@ -30,6 +30,7 @@ THREE_PAGES = 28
 SILENCE_S = 300.0
 EVERY_SECOND = '[schedule]\nfetch = "1s"\nfulltext = "1d"\n'
 UNFINISHED = "SELECT id FROM jobs WHERE status IN ('pending', 'running', 'retryable')"
+UNFINISHED_BUSINESS = "SELECT kind, status, run_at, error_message FROM jobs WHERE status NOT IN ('succeeded', 'failed')"
 ONCE = '[schedule]\nfetch = "1d"\nfulltext = "1d"\n'
 ANOTHER_WATCH = """
 [[watch]]
@@ -75,6 +76,7 @@ def work_off(radar: Radar, database_url: str) -> None:
         assert "Nothing is left to do now." in worked.err
         if not unfinished_sweeps(database_url):
             return
+    pytest.fail(f"the sweep waits still: {rows(database_url, UNFINISHED_BUSINESS)}")
 
 
 def test_a_signal_in_the_middle_ends_the_sweep_after_its_page_and_the_next_worker_goes_on(
