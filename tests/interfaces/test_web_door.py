@@ -16,7 +16,7 @@ from inforadar.interfaces.web.guard import Visit
 from inforadar.interfaces.web.pages.forms import own_path
 from inforadar.interfaces.web.pages.routes import PAGES as ROUTERS
 from inforadar.interfaces.web.sessions import Visitor, cookie_name, secret_of
-from inforadar.store import inbox
+from inforadar.store import inbox, sessions
 from interfaces.api_server import Api
 from interfaces.web_rig import PAGES, TOKEN, furnish_pages, proof_of, running_web
 
@@ -304,6 +304,25 @@ def test_errors_are_pages_for_people_and_problems_for_programs(open_web):
     program = open_web.client.get("/items/999", headers={"Accept": "*/*"})
     assert program.headers["content-type"] == "application/problem+json"
     assert open_web.client.get("/api/items/999").headers["content-type"] == "application/problem+json"
+
+
+def test_a_person_is_told_what_to_do_while_the_database_does_not_answer(open_web, monkeypatch):
+    monkeypatch.setattr(inbox, "page", lambda *_args, **_more: (_ for _ in ()).throw(StoreError("gone")))
+    page = open_web.client.get("/")
+    assert page.status_code == 503
+    assert "radar doctor" in page.text
+
+
+def test_whoever_is_signed_in_gets_a_page_too_while_the_database_does_not_answer_and_stays_so(web, monkeypatch):
+    sign_in(web)
+    with monkeypatch.context() as away:
+        away.setattr(sessions, "is_live", lambda *_args: (_ for _ in ()).throw(StoreError("gone")))
+        page, program = web.client.get("/"), web.client.get("/api/items")
+    assert (page.status_code, page.headers["content-type"]) == (503, "text/html; charset=utf-8")
+    assert "radar doctor" in page.text
+    assert "set-cookie" not in page.headers
+    assert (program.status_code, program.headers["content-type"]) == (503, "application/problem+json")
+    assert "Sign out" in web.client.get("/").text
 
 
 def test_a_cookie_that_is_none_of_ours_is_no_secret():

@@ -1,5 +1,6 @@
 """Joins the routes to one application behind one door; pages go in beside the API."""
 
+import secrets
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
@@ -22,8 +23,8 @@ from inforadar.interfaces.web.guard import guard_of
 from inforadar.interfaces.web.pages.errors import wants_page
 from inforadar.interfaces.web.pages.routes import PAGES
 from inforadar.interfaces.web.pages.signing_in import SIGN_IN, asked_path, sign_in_page
-from inforadar.interfaces.web.problems import EVERYWHERE, answer_errors, documented, schemas
-from inforadar.interfaces.web.sessions import Sessions
+from inforadar.interfaces.web.problems import EVERYWHERE, answer_errors, documented, no_store_page, schemas
+from inforadar.interfaces.web.sessions import Sessions, Visitor
 
 # Each thread that answers has a connection of its own to the database.
 MOST_THREADS = 8
@@ -63,6 +64,7 @@ def create_web(parts: Parts, settings: WebSettings) -> Door:
         sessions=sessions,
         attempts=attempts,
         greet=partial(_greet, api),
+        apologize=partial(_apologize, api),
         sign_in=SIGN_IN,
         proxies=settings.trusted_proxies,
     )
@@ -74,6 +76,14 @@ def _greet(api: FastAPI, request: Request) -> Response | None:
         return None
     request.scope["app"] = api
     return sign_in_page(request, api.state.parts, back=asked_path(request))
+
+
+def _apologize(api: FastAPI, request: Request) -> Response | None:
+    """That the database does not answer, where a person wants a page and nobody can say who it is."""
+    if not wants_page(request):
+        return None
+    request.scope |= {"app": api, "visitor": Visitor(secret=secrets.token_urlsafe(32), is_new=False)}
+    return no_store_page(request)
 
 
 @asynccontextmanager

@@ -40,6 +40,7 @@ class Door:
     """Everything that is asked of `inner` comes through here.
 
     `greet` answers a person who has not shown the token: with the form that asks for it, which is sent to `sign_in`.
+    `apologize` answers a person whose session cannot be looked up, because the database does not answer.
     `proxies`: the addresses of proxies whose word on who asks is taken.
     """
 
@@ -49,6 +50,7 @@ class Door:
     sessions: Sessions
     attempts: Attempts
     greet: Callable[[Request], Response | None]
+    apologize: Callable[[Request], Response | None]
     sign_in: str
     proxies: tuple[str, ...] = ()
 
@@ -66,7 +68,8 @@ class Door:
         try:
             scope["visitor"] = await to_thread.run_sync(self.sessions.visitor, visit)
         except StoreError as error:
-            await without_store(error)(scope, receive, answer.send)
+            told = without_store(error)
+            await (self.apologize(Request(scope)) or told)(scope, receive, answer.send)
             return
         if refusal := self._refusal(scope, visit):
             await self._turn_away(refusal, scope)(scope, receive, answer.send)

@@ -119,6 +119,11 @@ def without_store(error: StoreError) -> Response:
     return problem_response(503, NO_STORE, {"Retry-After": "5"})
 
 
+def no_store_page(request: Request) -> Response:
+    """The same for a person, with what to do about it."""
+    return error_page(request, 503, f"The database does not answer. {REMEDIES[503]}")
+
+
 async def _http(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     detail = FRAMEWORKS_WORDS.get(error.detail, error.detail)
@@ -139,7 +144,7 @@ async def _invalid(request: Request, error: Exception) -> Response:
 async def _without_store(request: Request, error: Exception) -> Response:
     assert isinstance(error, StoreError)
     answer = without_store(error)
-    return error_page(request, 503, NO_STORE) if wants_page(request) else answer
+    return no_store_page(request) if wants_page(request) else answer
 
 
 async def _left(request: Request, _error: Exception) -> Response:
