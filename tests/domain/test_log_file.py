@@ -1,5 +1,6 @@
 """The log's file turns over, loses no line, and nobody else can read it."""
 
+import os
 import stat
 import threading
 from datetime import UTC, datetime
@@ -72,3 +73,19 @@ def test_the_file_is_told_more_than_the_terminal_and_no_secret(tmp_path):
     assert "\x1b" not in written
     assert "quiet" not in screen.getvalue()
     assert "loud" in screen.getvalue()
+
+
+def test_a_log_that_is_set_up_anew_gives_the_file_before_back(tmp_path):
+    def log_to(name):
+        set_up_log(
+            clock=SystemClock(datetime(2026, 1, 5, tzinfo=UTC)),
+            secrets=Secrets([]),
+            stream=StringIO(),
+            file=LogFile(tmp_path / name, max_bytes=10_000, keep=1),
+        )
+        get_log("test").info("quiet")
+
+    before = len(os.listdir("/proc/self/fd"))
+    for number in range(20):
+        log_to(f"{number}.log")
+    assert len(os.listdir("/proc/self/fd")) - before < 5

@@ -17,6 +17,10 @@ class LogFile:
         self._descriptor = -1
         self._lock = threading.Lock()
 
+    def __del__(self) -> None:
+        # a log that is set up anew leaves this one to nobody, once the last line of any thread is written
+        self.close()
+
     def write(self, text: str) -> int:
         """Append a line; where the file was put aside meanwhile, to the new one."""
         with self._lock, suppress(OSError):
