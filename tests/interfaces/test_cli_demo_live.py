@@ -1,7 +1,10 @@
 """`radar demo` in a real terminal: the program over a simulation at work, its page, its chat, triage."""
 
+import os
 import re
 import signal
+import subprocess
+import sys
 import time
 from contextlib import closing
 from pathlib import Path
@@ -119,6 +122,30 @@ def test_a_demo_whose_terminal_is_closed_leaves_nothing_behind(demo: RealTermina
     demo.process.send_signal(number)
     assert demo.ended(60.0) == 128 + number
     assert not list(tmp_path.glob("radar-demo-*"))
+
+
+HEARD = """
+import signal, sys
+from inforadar.interfaces.cli import demo
+def hear(number, _handler):
+    print("{module}" in sys.modules)
+    raise SystemExit
+demo.is_at_a_terminal, signal.signal = lambda: True, hear
+demo.command({options}, standalone_mode=False)
+"""
+
+
+@pytest.mark.parametrize(
+    ("options", "module"),
+    [(["--report"], "inforadar.interfaces.cli.demo_report"), ([], "inforadar.interfaces.web.application")],
+    ids=["report", "program"],
+)
+def test_signals_are_heard_only_when_everything_is_imported(tmp_path: Path, options: list[str], module: str):
+    code = HEARD.format(options=options, module=module)
+    ran = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, env=os.environ, capture_output=True, text=True, check=False
+    )
+    assert ran.stdout == "True\n", ran.stderr
 
 
 def test_time_moves_an_hour_in_a_few_seconds(demo: RealTerminal):

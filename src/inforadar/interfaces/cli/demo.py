@@ -39,16 +39,15 @@ ENDING = (signal.SIGHUP, signal.SIGTERM)
 @click.option("--keep", metavar="DIR", type=click.Path(file_okay=False, path_type=Path), help="Keep its files here.")
 def command(report: bool, seed: int, keep: Path | None) -> int:
     """Run the demo; everything it makes is thrown away unless kept."""
+    # before signals are heard: an exception in the middle of an import comes out of it as another one
+    if report or not is_at_a_terminal():
+        from inforadar.interfaces.cli.demo_report import print_demo as show
+    else:
+        from inforadar.interfaces.cli.demo_live import open_demo as show
     if keep:
         _prepare(keep)
     with _ended_in_order(), nullcontext(str(keep)) if keep else _thrown_away() as folder:
-        if report or not is_at_a_terminal():
-            from inforadar.interfaces.cli.demo_report import print_demo
-
-            return print_demo(seed, Path(folder))
-        from inforadar.interfaces.cli.demo_live import open_demo
-
-        return open_demo(seed, Path(folder))
+        return show(seed, Path(folder))
 
 
 def _prepare(keep: Path) -> None:
