@@ -325,8 +325,8 @@ def test_a_lost_answer_to_the_making_of_a_tab_makes_no_second_one(rig):
 def test_two_syncs_at_once_take_turns(rig):
     rig.store("1")
     with rig.db.transaction() as tx:
-        held = leases.acquire(tx, "sheets", "another", 300, lambda _holder: False)
-    with pytest.raises(Busy, match="another"):
+        held = leases.acquire(tx, "sheets", "otherhost/boot/4026:17:99", 300, lambda _holder: False)
+    with pytest.raises(Busy, match=r"\(process 17 on otherhost\)"):
         rig.run()
     assert rig.asked_at() == []
     assert isinstance(held, Lease)

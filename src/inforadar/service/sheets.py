@@ -18,6 +18,7 @@ from inforadar.domain.errors import RadarError, Refused
 from inforadar.domain.ports import Clock
 from inforadar.domain.sheet_columns import COMPANY_COLUMNS, OFFER_COLUMNS
 from inforadar.domain.status import Status
+from inforadar.observe import process
 from inforadar.observe.log import get_log
 from inforadar.pipeline.asking import Asking
 from inforadar.service.sheets_desk import Desk, Plan, Pulsed, Tell
@@ -146,7 +147,7 @@ class SheetsSync:
         with self.database.transaction() as tx:
             taken = leases.acquire(tx, SHEETS, self.holder, LEASE_TTL_S, self.is_dead)
         if isinstance(taken, Held):
-            raise Busy(f"another sync with the spreadsheet is under way ({taken.holder})")
+            raise Busy(f"another sync with the spreadsheet is under way ({process.told(taken.holder)})")
         try:
             yield taken
         finally:
