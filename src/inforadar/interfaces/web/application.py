@@ -82,7 +82,7 @@ def _apologize(api: FastAPI, request: Request) -> Response | None:
     """That the database does not answer, where a person wants a page and nobody can say who it is."""
     if not wants_page(request):
         return None
-    request.scope |= {"app": api, "visitor": Visitor(secret=secrets.token_urlsafe(32), is_new=False)}
+    request.scope.update(app=api, visitor=Visitor(secret=secrets.token_urlsafe(32), is_new=False))
     return no_store_page(request)
 
 
