@@ -2,6 +2,7 @@
 
 import json
 import os
+import resource
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -101,7 +102,13 @@ class CommandLine:
 
 def environment(**changes: str) -> dict[str, str]:
     """The environment of a process: nothing of the user who runs the tests but the way to the programs."""
-    return {"PATH": os.environ["PATH"], **changes}
+    return {name: os.environ[name] for name in ("PATH", "PYTHONPATH") if name in os.environ} | changes
+
+
+def spent() -> float:
+    """Seconds of a processor that ended processes took: other work on the machine does not count."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def process(command: Sequence[str], **settings: Any) -> Ran:

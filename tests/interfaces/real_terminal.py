@@ -14,6 +14,8 @@ from pathlib import Path
 
 import pyte
 
+from interfaces.command_line import environment
+
 PATIENCE_S = 60.0
 
 
@@ -58,7 +60,7 @@ class RealTerminal:
             except OSError:  # the program has gone
                 time.sleep(seconds)
 
-    def ended(self, seconds: float = 15.0) -> int:
+    def ended(self, seconds: float = PATIENCE_S) -> int:
         """Read on until the program has ended; its exit code."""
         end = time.monotonic() + seconds
         while self.process.poll() is None:
@@ -75,7 +77,7 @@ def real_terminal(
     """Run a command in a terminal of its own."""
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", size[1], size[0], 0, 0))
-    settings = {"TERM": "xterm-256color", "LANG": "C.UTF-8", "PATH": os.environ["PATH"], **env}
+    settings = environment(TERM="xterm-256color", LANG="C.UTF-8", **env)
     process = subprocess.Popen(command, cwd=folder, env=settings, stdin=theirs, stdout=theirs, stderr=theirs)
     os.close(theirs)
     try:

@@ -6,7 +6,6 @@ import subprocess
 import threading
 import time
 from collections.abc import Callable
-from contextlib import contextmanager
 
 import pytest
 
@@ -24,27 +23,15 @@ def wait_until(is_true: Callable[[], object]) -> None:
         time.sleep(0.005)
 
 
-@contextmanager
-def interrupt_at_request(simulator: Simulator, number: int, by: signal.Signals):
-    """Send this process a signal while the so-manieth request is being answered."""
-
-    def send() -> None:
-        wait_until(lambda: len(simulator.log) >= number)
-        os.kill(os.getpid(), by)
-
-    thread = threading.Thread(target=send)
-    thread.start()
-    try:
-        yield
-    finally:
-        thread.join()
+def interrupt_at_first_page(simulator: Simulator, source: str, by: signal.Signals) -> None:
+    """Send this process a signal just before a site answers its first request for a list."""
+    simulator.internet.before_list(source, 1, lambda _world: signal.pthread_kill(threading.main_thread().ident, by))
 
 
 @pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_ends_the_fetch_after_the_page_under_way(radar, simulator, by):
-    simulator.switch(Fault(kind="slow_body", source="linkedin", seconds=0.3))
-    with interrupt_at_request(simulator, 1, by):
-        ran = radar("fetch", "--source", "linkedin", "--json")
+    interrupt_at_first_page(simulator, "linkedin", by)
+    ran = radar("fetch", "--source", "linkedin", "--json")
     assert ran.code == 130
     assert "Stopping after the page under way" in ran.err
     (query,) = ran.json["queries"]
@@ -53,9 +40,8 @@ def test_a_signal_ends_the_fetch_after_the_page_under_way(radar, simulator, by):
 
 
 def test_queries_that_a_stopped_fetch_did_not_get_to_are_reported_as_left(radar, simulator):
-    simulator.switch(Fault(kind="slow_body", source="hh", seconds=0.3))
-    with interrupt_at_request(simulator, 1, signal.SIGINT):
-        ran = radar("fetch", "--json")
+    interrupt_at_first_page(simulator, "hh", signal.SIGINT)
+    ran = radar("fetch", "--json")
     assert ran.code == 130
     assert [query["source"] for query in ran.json["queries"]] == ["hh", "linkedin", "habr", "habr"]
     assert [query["pages"] for query in ran.json["queries"]] == [1, 0, 0, 0]
@@ -64,9 +50,8 @@ def test_queries_that_a_stopped_fetch_did_not_get_to_are_reported_as_left(radar,
 
 
 def test_the_report_of_a_stopped_fetch_says_so(radar, simulator):
-    simulator.switch(Fault(kind="slow_body", source="hh", seconds=0.3))
-    with interrupt_at_request(simulator, 1, signal.SIGINT):
-        ran = radar("fetch")
+    interrupt_at_first_page(simulator, "hh", signal.SIGINT)
+    ran = radar("fetch")
     assert "\nStopped: " in ran.out
     assert "0 of 4 queries failed" in ran.out
 

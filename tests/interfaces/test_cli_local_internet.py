@@ -4,7 +4,6 @@ import re
 import signal
 import subprocess
 import sys
-import time
 import tomllib
 from pathlib import Path
 
@@ -14,7 +13,7 @@ from inforadar.interfaces.cli.main import COMMANDS
 from inforadar.simulator.scenarios import still_world
 from inforadar.simulator.server import Simulator
 from inforadar.simulator.sites import SITES
-from interfaces.command_line import NOON, RADAR, environment, process
+from interfaces.command_line import NOON, RADAR, environment, process, spent
 from sim.simulator_client import visit
 
 DEMO_SECONDS = 30
@@ -38,9 +37,9 @@ def demo(tmp_path_factory):
     folder = tmp_path_factory.mktemp("closed")
     temporary = tmp_path_factory.mktemp("temporary")
     folder.chmod(0o500)
-    began = time.monotonic()
+    before = spent()
     ran = process([sys.executable, "-c", OFFLINE], cwd=folder, env=environment(TMPDIR=str(temporary)))
-    yield ran, time.monotonic() - began, folder, temporary
+    yield ran, spent() - before, folder, temporary
     folder.chmod(0o700)
 
 

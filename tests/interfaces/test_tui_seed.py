@@ -117,7 +117,7 @@ class Tmux:
 
     def __call__(self, *arguments: str) -> str:
         command = ["tmux", "-S", str(self._socket), "-f", "/dev/null", *arguments]
-        return subprocess.run(command, capture_output=True, text=True, check=True, timeout=20).stdout
+        return subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout
 
     def shown(self) -> str:
         return self("capture-pane", "-p", "-t", "radar")

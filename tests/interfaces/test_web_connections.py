@@ -91,7 +91,7 @@ HALF = (b"", b"GET", b"GET / HTTP/1.1\r\nHost: x\r\n", b"POST / HTTP/1.1\r\nHost
 
 @pytest.mark.parametrize("said", HALF)
 def test_a_request_that_is_never_whole_is_closed_in_time(said):
-    with serving(request_s=0.3) as port, ExitStack() as lines:
+    with serving(request_s=1.0) as port, ExitStack() as lines:
         line = opened(lines, port, said)
         while not is_closed(line):
             pass
@@ -115,7 +115,7 @@ def test_bytes_that_drip_do_not_put_the_end_off():
 
 
 def test_a_half_head_behind_a_whole_request_is_closed_too():
-    with serving(request_s=0.3) as port, ExitStack() as lines:
+    with serving(request_s=1.0) as port, ExitStack() as lines:
         line = opened(lines, port, b"GET / HTTP/1.1\r\nHost: x\r\n\r\nGET / HTT")
         said = b""
         while part := line.recv(1000):

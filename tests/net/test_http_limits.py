@@ -14,7 +14,7 @@ from net.local_internet import Internet, LocalServer, Seen, WallClock, always, p
 
 HEAD = b"HTTP/1.1 200 OK\r\n"
 CHUNKED = HEAD + b"Transfer-Encoding: chunked\r\n\r\n"
-SMALL = HttpLimits(connect_s=1, read_s=1, deadline_s=5, max_wire_bytes=300_000, max_body_bytes=1_000_000)
+SMALL = HttpLimits(connect_s=30, read_s=30, deadline_s=60, max_wire_bytes=300_000, max_body_bytes=1_000_000)
 
 
 def ask(script: Callable[[Seen], bytes | Iterator[bytes]], limits: HttpLimits = SMALL) -> Answer:

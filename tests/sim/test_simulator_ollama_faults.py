@@ -151,7 +151,7 @@ def test_the_server_can_be_taken_down_and_up_at_the_door(simulator):
 
 
 def test_it_counts_how_many_asked_at_once(simulator):
-    switch(simulator, "slow_start", seconds=0.4)
+    switch(simulator, "slow_start", seconds=2.0)
     threads = [Thread(target=chat, args=(simulator,)) for _ in range(3)]
     for thread in threads:
         thread.start()

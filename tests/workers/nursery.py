@@ -6,10 +6,11 @@ import select
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 from types import TracebackType
 
-from workers.worker_process import TESTS
+from workers.worker_process import environment
 
 LIMIT_S = 60.0
 WARM = """
@@ -49,7 +50,7 @@ class Nursery:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
-            env={**os.environ, "PYTHONPATH": str(TESTS)},
+            env=environment(),
         )
 
     def __enter__(self) -> "Nursery":
@@ -99,6 +100,13 @@ class Forked:
         """Send a signal, unless it has ended."""
         if self._handle is not None and self.is_alive:
             signal.pidfd_send_signal(self._handle, number)
+
+    def freeze(self) -> None:
+        """Stop it where it stands, and wait for that."""
+        self.send(signal.SIGSTOP)
+        ends_at = time.monotonic() + LIMIT_S
+        while Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()[0] != "T":
+            assert time.monotonic() < ends_at, "it does not stop"
 
     def kill(self) -> None:
         """End it at once, and wait for that."""

@@ -23,6 +23,7 @@ from inforadar.workers.step import Context, Step
 from inforadar.workers.worker import unique_name
 from store.passing_time import let_pass
 from workers.rig import (
+    WAIT_S,
     a_worker,
     all_jobs,
     count_it,
@@ -290,7 +291,7 @@ def test_finished_jobs_do_not_wait_for_a_slow_neighbour(work_db: Database) -> No
 
     def run(job: Job, context: Context) -> Outcome:
         if job.args:
-            go_on.wait(10)
+            go_on.wait(WAIT_S)
         return count_it(job, context)
 
     with running(a_worker(work_db, run, concurrency=2)):
@@ -345,7 +346,7 @@ def test_a_worker_busy_for_long_does_not_wait_for_empty_hands_for_ever(work_db: 
 
     def run(job: Job, context: Context) -> Outcome:
         if job.args:
-            go_on.wait(10)
+            go_on.wait(WAIT_S)
         return count_it(job, context)
 
     with running(a_worker(work_db, run, concurrency=2, poll_s=0.1, drain_s=0.5)):
@@ -353,7 +354,7 @@ def test_a_worker_busy_for_long_does_not_wait_for_empty_hands_for_ever(work_db: 
         put(work_db, A)
         a_suspect(work_db)
         put(work_db, A)
-        eventually(lambda: statuses(work_db) == {"running": 1, "succeeded": 2}, within_s=5)
+        eventually(lambda: statuses(work_db) == {"running": 1, "succeeded": 2})
         go_on.set()
 
 
@@ -366,10 +367,10 @@ def test_a_suspect_that_runs_for_long_does_not_keep_its_worker_to_itself(work_db
     def run(job: Job, context: Context) -> Outcome:
         order.append(bool(job.args))
         if job.args:
-            go_on.wait(10)
+            go_on.wait(WAIT_S)
         return count_it(job, context)
 
     with running(a_worker(work_db, run, concurrency=2, poll_s=0.1, drain_s=0.5)):
-        eventually(lambda: statuses(work_db) == {"running": 1, "succeeded": 1}, within_s=5)
+        eventually(lambda: statuses(work_db) == {"running": 1, "succeeded": 1})
         go_on.set()
     assert order == [True, False]

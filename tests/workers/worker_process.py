@@ -1,7 +1,7 @@
 """A worker as a process of its own: `python -m workers.worker_process URL key=value...`.
 
-Its step writes one effect a job. A job with `kills` ends its process, one with `sleep_s` takes its time. The first
-line on stdout says that it is ready; SIGTERM stops it, a second one at once.
+Its step writes one effect a job. A job with `kills` ends its process, one with `sleep_s` takes its time, one with
+`until` waits for a file. The first line on stdout says that it is ready; SIGTERM stops it, a second one at once.
 """
 
 import os
@@ -30,6 +30,8 @@ def run(job: Job, _context: Context) -> Outcome:
         os.kill(os.getpid(), signal.SIGKILL)
     if job.args.get("sleep_s"):
         threading.Event().wait(job.args["sleep_s"])
+    while job.args.get("until") and not Path(job.args["until"]).exists():
+        threading.Event().wait(0.01)
     if job.args.get("fails_first") and job.retry_count == 0:
         return Retry(error="first try")
 
@@ -67,12 +69,17 @@ def main(url: str, *settings: str) -> None:
     worker.database.close()
 
 
+def environment() -> dict[str, str]:
+    """Our own, with the way to the tests, and to the program if that is another than the one installed."""
+    way = [str(TESTS), *filter(None, [os.environ.get("PYTHONPATH")])]
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(way)}
+
+
 def start(url: str, said: Path, **settings: float) -> Popen[str]:
     """Start one; `said` gets what it says on stderr."""
     command = [sys.executable, "-m", "workers.worker_process", url, *(f"{k}={v}" for k, v in settings.items())]
-    environment = {**os.environ, "PYTHONPATH": str(TESTS)}
     with said.open("ab") as output:
-        return Popen(command, stdout=PIPE, stderr=output, env=environment, text=True)
+        return Popen(command, stdout=PIPE, stderr=output, env=environment(), text=True)
 
 
 def wait_until_ready(process: Popen[str]) -> None:
