@@ -281,7 +281,7 @@ def test_nothing_found_leaves_no_details_of_the_match_before(empty: App):
     async def play(pilot):
         main = await shown(pilot)
         await until(pilot, lambda: main.detail.records, "the details")
-        program.main.post_message(MainScreen.Commanded("items foo"))
+        program.carry_out("items foo")
         await until(pilot, lambda: "Nothing fits" in screen_text(program), "the empty list")
         await until(pilot, lambda: not main.detail.records, "an empty pane", 5.0)
         assert "Applied" not in screen_text(program).splitlines()[-1]

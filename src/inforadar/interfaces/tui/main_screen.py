@@ -12,7 +12,6 @@ from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.message import Message
 from textual.screen import Screen
 from textual.widgets import Footer
 
@@ -45,7 +44,10 @@ PARTS = "#count, #fresh, MatchList"
 
 
 class MainScreen(Screen[None]):
-    """Matches and the filter they are seen through, `opening` first; None = as the desk says."""
+    """Matches and the filter they are seen through, `opening` first; None = as the desk says.
+
+    `carry_out` does what a typed command asks for.
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("f", "fetch", "Fetch"),
@@ -62,15 +64,11 @@ class MainScreen(Screen[None]):
     MainScreen { background: transparent; }
     """
 
-    class Commanded(Message):
-        """A command was typed."""
-
-        def __init__(self, line: str) -> None:
-            super().__init__()
-            self.line = line
-
-    def __init__(self, desk: Desk, told: str = "", opening: Narrowing | None = None) -> None:
+    def __init__(
+        self, desk: Desk, carry_out: Callable[[str], None], told: str = "", opening: Narrowing | None = None
+    ) -> None:
         super().__init__()
+        self._carry_out = carry_out
         self._opening = opening
         self._is_open = False
         self._desk = desk
@@ -86,7 +84,7 @@ class MainScreen(Screen[None]):
         yield OutageLine()
         yield TriagePane(self._desk)
         yield ToldLine(self._told)
-        yield PromptBar()
+        yield PromptBar(self._meant, self._cancelled)
         yield Footer(show_command_palette=False, compact=True)
 
     @property
@@ -217,30 +215,31 @@ class MainScreen(Screen[None]):
 
     def on_prompt_bar_typed(self, event: PromptBar.Typed) -> None:
         """The list follows what is typed."""
-        if event.sign == "/":
+        if event.sign == "/" and self.query_one(PromptBar).is_open:
             self._beside(partial(self._follow, event.text), group=TYPING)
-
-    def on_prompt_bar_meant(self, event: PromptBar.Meant) -> None:
-        """The text is the filter, or a command."""
-        self.workers.cancel_group(self, TYPING)
-        self.set_focus(self.matches)
-        self.refresh_bindings()
-        if event.sign == "/":
-            self.narrow(replace(self.narrowing, text=event.text.strip()))
-        else:
-            self.post_message(self.Commanded(event.text))
-
-    def on_prompt_bar_cancelled(self) -> None:
-        """The filter is what it was."""
-        self.workers.cancel_group(self, TYPING)
-        self.set_focus(self.matches)
-        self.refresh_bindings()
-        if self.narrowing != self._before_typing:
-            self.narrow(self._before_typing)
 
     @property
     def _without_text(self) -> Narrowing:
         return replace(self.narrowing, text="")
+
+    def _meant(self, sign: str, text: str) -> None:
+        """The text is the filter, or a command."""
+        self._end_typing()
+        if sign == "/":
+            self.narrow(replace(self.narrowing, text=text.strip()))
+        else:
+            self._carry_out(text)
+
+    def _cancelled(self) -> None:
+        """The filter is what it was."""
+        self._end_typing()
+        if self.narrowing != self._before_typing:
+            self.narrow(self._before_typing)
+
+    def _end_typing(self) -> None:
+        self.workers.cancel_group(self, TYPING)
+        self.set_focus(self.matches)
+        self.refresh_bindings()
 
     def _narrowed(self, narrowing: Narrowing | None) -> None:
         if narrowing is not None:

@@ -3,10 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import ClassVar
 
-from textual.app import App as TextualApp
 from textual.binding import Binding, BindingType
-from textual.events import Key
-from textual.widgets import Input
 
 from inforadar.bootstrap import App
 from inforadar.config import Config
@@ -14,13 +11,14 @@ from inforadar.domain.errors import RadarError
 from inforadar.interfaces.cli.session import Session
 from inforadar.interfaces.tui.commands import Command, named, read_command
 from inforadar.interfaces.tui.desk import Desk
+from inforadar.interfaces.tui.key_order import InOrder
 from inforadar.interfaces.tui.main_screen import MainScreen
 from inforadar.interfaces.tui.narrowing import Narrowing
 
 SCREENS = ("sources", "jobs", "runs", "why", "prices")
 
 
-class Program(TextualApp[None]):
+class Program(InOrder):
     """`radar` in a terminal."""
 
     TITLE = "Info Radar"
@@ -40,7 +38,7 @@ class Program(TextualApp[None]):
     ) -> None:
         super().__init__()
         self.desk = Desk(app, renewed)
-        self.main = MainScreen(self.desk, told, opening)
+        self.main = MainScreen(self.desk, self.carry_out, told, opening)
         self.theme = "ansi-dark"
         self._doers: dict[str, Callable[[Command], None]] = {
             "fetch": self._fetch,
@@ -58,13 +56,6 @@ class Program(TextualApp[None]):
         """Give up what is under way; what was saved stays."""
         self.desk.close()
 
-    def on_key(self, event: Key) -> None:
-        """Letters typed in one go with the key that opened a line were on their way elsewhere: they belong there."""
-        line = self.focused
-        if isinstance(line, Input) and event.is_printable and event.character:
-            event.prevent_default()
-            line.insert_text_at_cursor(event.character)
-
     def action_help(self) -> None:
         """Every key, on top of whatever is shown."""
         from inforadar.interfaces.tui.help_dialog import HelpDialog
@@ -76,10 +67,10 @@ class Program(TextualApp[None]):
         self.pop_screen()
         self.main.action_command()
 
-    def on_main_screen_commanded(self, event: MainScreen.Commanded) -> None:
-        """Carry out a typed command, or say why not."""
+    def carry_out(self, line: str) -> None:
+        """Do what a typed command asks for, or say why not."""
         try:
-            command = read_command(event.line)
+            command = read_command(line)
             if command:
                 self._doers[command.name](command)
         except RadarError as error:

@@ -12,6 +12,8 @@ from textual.widgets import Input, Label
 
 Complete = Callable[[str], str | None]
 """How a text may go on; None = as it is."""
+Meant = Callable[[str, str], None]
+"""Takes a sign and the text that the user means."""
 
 
 class Completion(Suggester):
@@ -27,10 +29,14 @@ class Completion(Suggester):
 
 
 class PromptBar(Horizontal):
-    """Hidden until it is opened; tells what was typed and whether it is meant."""
+    """Hidden until it is opened; tells what is typed, and at once whether it is meant.
+
+    At once: by a call, not by a message, so that the next key finds what comes of it.
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "cancel", "Cancel"),
+        Binding("enter", "mean", "Done", priority=True, show=False),
         Binding("up", "recall(-1)", "Earlier", show=False),
         Binding("down", "recall(1)", "Later", show=False),
         Binding("tab", "complete", "Complete", priority=True),
@@ -51,14 +57,10 @@ class PromptBar(Horizontal):
             self.sign = sign
             self.text = text
 
-    class Meant(Typed):
-        """The text is what the user means."""
-
-    class Cancelled(Message):
-        """Nothing is meant."""
-
-    def __init__(self) -> None:
+    def __init__(self, meant: Meant, cancelled: Callable[[], None]) -> None:
         super().__init__()
+        self._meant = meant
+        self._cancelled = cancelled
         self._completion = Completion()
         self._sign = ""
         self._history: dict[str, list[str]] = {}
@@ -102,18 +104,18 @@ class PromptBar(Horizontal):
         event.stop()
         self.post_message(self.Typed(self._sign, event.value))
 
-    def on_input_submitted(self, event: Input.Submitted) -> None:
+    def action_mean(self) -> None:
         """Tell that it is meant, and remember it."""
-        event.stop()
-        if event.value and self._earlier[-1:] != [event.value]:
-            self._earlier.append(event.value)
+        text = self.query_one(Input).value
+        if text and self._earlier[-1:] != [text]:
+            self._earlier.append(text)
         self.close()
-        self.post_message(self.Meant(self._sign, event.value))
+        self._meant(self._sign, text)
 
     def action_cancel(self) -> None:
         """Nothing is meant."""
         self.close()
-        self.post_message(self.Cancelled())
+        self._cancelled()
 
     def action_complete(self) -> None:
         """Take what is suggested."""
