@@ -709,6 +709,18 @@ def test_a_coverage_bar_has_its_gaps_where_nothing_was_read():
     assert coverage_bar(Coverage(), None, AT) is None
 
 
+def test_a_coverage_bar_ends_now_whatever_is_dated_ahead():
+    day = timedelta(days=1)
+    low = Stretch(upto=AT - 3 * day, after=AT - 5 * day, count=4)
+    plain = coverage_bar(Coverage(stretches=(Stretch(upto=AT, after=AT - day, count=3), low)), None, AT)
+    top = Stretch(upto=AT + 3650 * day, after=AT - day, count=3)
+    ahead = coverage_bar(Coverage(stretches=(top, low)), None, AT)
+    assert [(part.x, part.width) for part in ahead.parts] == [(part.x, part.width) for part in plain.parts]
+    assert ahead.since == plain.since
+    (only,) = coverage_bar(Coverage(stretches=(replace(top, after=AT + day),)), None, AT).parts
+    assert only.x + only.width == WIDTH
+
+
 def test_a_depth_cap_is_marked_where_the_lowest_stretch_ends():
     covered = Coverage(stretches=(Stretch(upto=AT, after=AT - timedelta(days=3), count=3),))
     assert coverage_bar(covered, None, AT).cap_x is None

@@ -24,10 +24,9 @@ class Part:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CoverageBar:
-    """The picture: time runs from `since` on the left to `until` on the right."""
+    """The picture: time runs from `since` on the left to now on the right; what is dated ahead ends there too."""
 
     since: datetime
-    until: datetime
     parts: tuple[Part, ...]
     gaps: tuple[Part, ...]
     count: int
@@ -39,12 +38,11 @@ def coverage_bar(
     covered: Coverage, floor: datetime | None, now: datetime, *, is_capped: bool = False
 ) -> CoverageBar | None:
     """The bar of a coverage up to now; None = nothing is covered. `is_capped`: the source shows nothing older."""
-    lowest, top = covered.last_complete_sweep_before, covered.last_seen_max
-    if lowest is None or top is None:
+    lowest = covered.last_complete_sweep_before
+    if lowest is None:
         return None
-    until = max(now, top)
-    begin = min(lowest, floor) if floor else lowest
-    scale = _Scale(since=begin - max((until - begin) * MARGIN, timedelta(hours=1)), until=until)
+    begin = min(lowest, floor or now, now)
+    scale = _Scale(since=begin - max((now - begin) * MARGIN, timedelta(hours=1)), until=now)
     stretches = [
         scale.part(one.after, one.upto, one.count, is_ended=one.is_ended) for one in reversed(covered.stretches)
     ]
@@ -54,7 +52,6 @@ def coverage_bar(
     ]
     return CoverageBar(
         since=scale.since,
-        until=until,
         parts=tuple(stretches),
         gaps=tuple(gaps),
         count=covered.count,
