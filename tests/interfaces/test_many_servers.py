@@ -130,6 +130,14 @@ def test_a_source_that_fails_and_is_asked_by_nobody_any_more_is_a_quiet_row(rada
     assert "habr: the name" not in radar("status").out
 
 
+def test_a_source_that_answered_and_is_asked_by_nobody_any_more_is_not_used_wherever_it_is_told(radar):
+    radar("fetch")
+    assert states(radar)["habr"] == "ok"
+    radar("watch", "pause", "articles")
+    assert states(radar)["habr"] == "not used"
+    assert {one["name"]: one["state"] for one in radar("sources", "--json").json}["habr"] == "not used"
+
+
 def test_a_machine_that_is_offline_is_one_matter_and_no_fault_of_any_query(radar):
     radar("fetch")
     lose(radar, "hh", "linkedin", "habr")

@@ -122,8 +122,7 @@ class SourceStanding:
             return "disabled"
         if self.servers:
             return _joined([one.state(now) for one in self.servers])
-        state = self._own_state(now)
-        return state if self.is_asked or state in WELL else "not used"
+        return self._own_state(now) if self.is_asked else "not used"
 
     def _own_state(self, now: datetime) -> SourceState:
         health = self.health

@@ -85,7 +85,7 @@ def _told(source: Source, settings: SourceSettings | None, standing: Standing | 
         "package": plugin.package if plugin else None,
         "flaw": plugin.flaw if plugin else None,
         "queries": health.get("queries", 0),
-        "state": health.get("state", "never asked"),
+        "state": health.get("state", "not used"),
         "last_success_at": health.get("last_success_at"),
         "last_error": health.get("last_error"),
     }
@@ -98,16 +98,10 @@ def _row(one: dict[str, Any], standing: Standing | None) -> list[str]:
         one["kind"],
         _needs(one),
         _shows(one),
-        _state(one),
+        "broken" if one["flaw"] else one["state"],
         ago(found.last_success_at, standing.now) if found and standing else "never",
         str(one["rate_limit_per_minute"]),
     ]
-
-
-def _state(one: dict[str, Any]) -> str:
-    if one["flaw"]:
-        return "broken"
-    return one["state"] if one["queries"] or one["state"] != "never asked" else "not used"
 
 
 def _needs(one: dict[str, Any]) -> str:
