@@ -287,6 +287,22 @@ def test_work_until_idle_does_what_waits_and_ends(radar, store, simulator):
     assert len(radar("items", "--json", "--source", "hh").json) == 30
 
 
+def test_work_until_idle_takes_what_a_dead_worker_had_before_it_can_be_idle(radar, store, monkeypatch):
+    dead = f"worker@{holder().rpartition(':')[0]}:1#1"
+    with store.transaction() as tx:
+        jobs.put(tx, [NewJob(kind="prune")])
+        queue.claim(tx, dead, {"prune": Terms(max_attempts=5)}, 1)
+    found = []
+
+    def look(_worker: Worker, **_options: object) -> None:
+        with store.reading() as tx:
+            found.extend(job.status for job in jobs.search(tx, kind="prune"))
+
+    monkeypatch.setattr(Worker, "run", look)
+    assert radar("work", "--until-idle", "--kinds", "prune").code == 0
+    assert found == ["pending"]
+
+
 def test_work_tells_what_the_judge_left_and_the_next_takes_it_up(radar, simulator):
     path = radar.folder / "radar.toml"
     plain = path.read_text().replace("[[watch]]\n", '[[watch]]\nprofile = "developer"\n')

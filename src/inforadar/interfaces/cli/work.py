@@ -50,6 +50,8 @@ def command(
         if not until_idle:
             say(f"Info Radar works: {_chosen(kinds)}, {worker.concurrency} at once. Ctrl-C stops it.")
         app.scheduler().put_first()
+        if until_idle:  # else it could be idle before what dead workers had is taken up
+            app.rescue().once()
         loops = (recovering(app),) if until_idle else (recovering(app), configuration)
         with metrics_served(meter, metrics_port), app.supervisor().running(*loops):
             worker.run(until_idle=until_idle)
