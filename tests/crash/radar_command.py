@@ -20,6 +20,8 @@ from inforadar.simulator.server import Simulator
 NOON = datetime(2026, 1, 5, 12, 0, tzinfo=UTC)
 CAN_BE_WARM = hasattr(os, "pidfd_open")
 ONE_WARM_AT_A_TIME = Lock()
+ROOMY = 1 << 20
+"""Room in a pipe for all that a process says while nobody reads it, so that it never waits for a reader."""
 COMMAND = (sys.executable, "-m", "inforadar")
 
 CONFIG = """\
@@ -82,9 +84,8 @@ class Radar:
     def start(self, *arguments: str, prefix: Sequence[str] = (), **how: Any) -> subprocess.Popen[str]:
         """Start a call; streams are pipes, there is no terminal. `prefix`: a program that starts ours."""
         streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-        return subprocess.Popen(
-            [*prefix, *COMMAND, *arguments], cwd=self.folder, env=self.environment(), text=True, **{**streams, **how}
-        )
+        command, settings = [*prefix, *COMMAND, *arguments], {**streams, "pipesize": ROOMY, **how}
+        return subprocess.Popen(command, cwd=self.folder, env=self.environment(), text=True, **settings)
 
     def run(self, *arguments: str, **how: Any) -> Ended:
         """Call it and wait for its end."""

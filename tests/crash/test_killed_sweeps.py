@@ -34,7 +34,7 @@ EXACT = ("habr", "hh")
 PACE = Pace(arrivals=4.0, bursts=0.4, withdrawals=4.0, bumps=1.0, reposts=0.5, edits=2.0)
 
 
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(900)
 def test_a_hundred_kills_at_random_moments_lose_nothing_and_double_nothing(database_url: str, tmp_path: Path) -> None:
     chance = Random(20260105)
     with local_internet() as simulator, WarmRadar() as warm:

@@ -2,6 +2,7 @@
 
 import json
 import re
+import signal
 from collections import Counter
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -11,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from crash.radar_command import LIMIT_S, NOON, Radar, at_request, end_of
+from crash.radar_command import LIMIT_S, NOON, Radar, at_request, end_of, start_and_signal
 from crash.tables import rows
 from inforadar.simulator.faults import Fault
 from inforadar.simulator.scenarios import still_world
@@ -237,10 +238,8 @@ def test_credentials_that_are_refused_stop_their_client_alone_and_name_the_remed
 
 def test_a_run_that_is_killed_is_simply_started_again_and_nothing_is_double(radar, simulator, database_url):
     for number in (1, 2, 3):
-        process = radar.start("fetch", "infojobs")
-        at_request(simulator, "infojobs", number, process.kill)
-        process.wait(LIMIT_S)
-        end_of(process)
+        killed = end_of(start_and_signal(radar, simulator, "infojobs", number, signal.SIGKILL, "fetch", "infojobs"))
+        assert killed.code == -signal.SIGKILL
     fetched(radar, "infojobs")
     assert held(database_url) == visible(simulator)
     assert rows(database_url, "SELECT source, key FROM items GROUP BY source, key HAVING count(*) > 1") == []

@@ -51,7 +51,7 @@ kind = "price"
 """
 
 
-@pytest.mark.timeout(180)
+@pytest.mark.timeout(900)
 def test_killed_fetches_and_workers_leave_no_double_no_loss_and_one_valuation_a_watch(
     database_url: str, tmp_path: Path
 ) -> None:

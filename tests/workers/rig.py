@@ -14,7 +14,7 @@ from inforadar.store.jobs import JobView
 from inforadar.workers.step import Context, Step
 from inforadar.workers.worker import Worker
 
-WAIT_S = 60.0
+WAIT_S = 120.0
 
 Run = Callable[[Job, Context], Outcome]
 

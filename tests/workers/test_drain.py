@@ -16,7 +16,7 @@ THREADS = 4
 JOBS = int(os.environ.get("RADAR_JOBS", "2000"))
 
 
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(900)
 @pytest.mark.parametrize(("kind", "processes"), [("sqlite", 2), ("postgres", 2), ("postgres", 6)])
 def test_processes_empty_one_queue_each_effect_once(
     request: pytest.FixtureRequest, kind: str, processes: int, tmp_path: Path
@@ -30,7 +30,7 @@ def test_processes_empty_one_queue_each_effect_once(
     ]
     with some_workers(processes, url, tmp_path / "said", poll_s=0.2, batch=20, concurrency=THREADS) as workers:
         ids = put(db, *slow, *fast)
-        eventually(lambda: unfinished(url) == 0, within_s=240)
+        eventually(lambda: unfinished(url) == 0, within_s=600)
         for worker in workers:
             worker.terminate()
         assert [worker.wait() for worker in workers] == [0] * processes

@@ -57,7 +57,7 @@ def test_a_lost_reply_to_a_commit_loses_and_doubles_nothing(work_db: Database, p
     with CuttingProxy(postgres_url, lambda n: n > 3 and chance.random() < 0.3) as proxy:
         through = open_database(proxy.url)
         with running(*(a_worker(through, take_a_moment, concurrency=2, batch=10) for _ in range(2))):
-            eventually(lambda: unfinished(postgres_url) == 0, within_s=60)
+            eventually(lambda: unfinished(postgres_url) == 0)
         through.close()
         assert proxy.cuts >= 5, "replies must be lost, or this test shows nothing"
     assert effects(work_db) == ids
@@ -85,7 +85,7 @@ def test_connections_ended_by_the_server_are_replaced(work_db: Database, postgre
             for _ in range(15):
                 admin.execute(TERMINATE)
                 threading.Event().wait(0.03)
-            eventually(lambda: unfinished(postgres_url) == 0, within_s=60)
+            eventually(lambda: unfinished(postgres_url) == 0)
         through.close()
     work_db.close()
     assert effects(work_db) == ids
@@ -108,7 +108,7 @@ def test_effects_that_always_break_the_connection_do_not_hold_up_the_others(
 
     through = open_database(postgres_url)
     with running(a_worker(through, run)):
-        eventually(lambda: statuses_of(postgres_url) == {"retryable": 1, "succeeded": 3}, within_s=60)
+        eventually(lambda: statuses_of(postgres_url) == {"retryable": 1, "succeeded": 3})
     through.close()
     work_db.close()
     assert effects(work_db) == [ids[0], ids[2], ids[3]]
@@ -129,7 +129,7 @@ def test_many_effects_that_break_the_connection_do_not_choke_those_behind_them(
 
     through = open_database(postgres_url)
     with running(a_worker(through, run, concurrency=4, batch=8)):
-        eventually(lambda: statuses_of(postgres_url) == {"retryable": 3, "succeeded": 17}, within_s=60)
+        eventually(lambda: statuses_of(postgres_url) == {"retryable": 3, "succeeded": 17})
     through.close()
     assert len(effects(work_db)) == 17
 
@@ -145,7 +145,7 @@ def test_a_worker_behind_poison_claims_no_more_than_a_batch_ahead(work_db: Datab
 
     through = open_database(postgres_url)
     with running(a_worker(through, run, concurrency=2, batch=6)):
-        eventually(lambda: statuses_of(postgres_url).get("retryable", 0) >= 6, within_s=60)
+        eventually(lambda: statuses_of(postgres_url).get("retryable", 0) >= 6)
     through.close()
     assert most <= 12
 
@@ -171,7 +171,7 @@ def test_a_server_that_crashes_and_recovers_loses_and_doubles_nothing() -> None:
             for _ in range(3):
                 crash(url)
                 threading.Event().wait(0.15)
-            eventually(lambda: statuses_of(url) == {"succeeded": JOBS}, within_s=60)
+            eventually(lambda: statuses_of(url) == {"succeeded": JOBS})
         through.close()
         assert effects(db) == ids
         assert broken_promises(url, lock_timeout_s=300) == []
@@ -187,6 +187,6 @@ def migrated(url: str) -> Database:
 
 def crash(url: str) -> None:
     """Kill one process of the server: it ends all others, recovers and starts again."""
-    eventually(lambda: statuses_of(url) != {}, within_s=60)
+    eventually(lambda: statuses_of(url) != {})
     with psycopg.connect(url, autocommit=True) as victim:
         os.kill(victim.info.backend_pid, signal.SIGKILL)

@@ -244,7 +244,7 @@ def test_steps_run_side_by_side_but_no_more_than_allowed(work_db: Database) -> N
         with lock:
             now_running += 1
             most = max(most, now_running)
-        together.wait(10)
+        together.wait(WAIT_S)
         with lock:
             now_running -= 1
         return count_it(job, context)
