@@ -1,5 +1,7 @@
 """Recovery of skipped matches: within its window, by its rules, a bounded number of times; on both databases."""
 
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from datetime import timedelta
 
 import pytest
@@ -13,8 +15,10 @@ from inforadar.service.judge_watch import JudgeWatch
 from inforadar.service.meter import Meter
 from inforadar.service.periodic import requeue
 from inforadar.service.recovery import JUDGE, MOST_RECOVERIES, is_judge_well
-from inforadar.store import jobs, matches, sources, totals
+from inforadar.store import items, jobs, matches, sources, totals
+from inforadar.store.database import open_database
 from pipeline.inbox import NOON, Inbox
+from store.test_jobs_locks import is_somebody_waiting, until
 
 
 @pytest.fixture
@@ -94,6 +98,23 @@ def test_one_with_a_ban_word_is_deleted(inbox):
     inbox.recover()
     assert inbox.status(one) is None
     assert counted(inbox)["recovery_deleted"] == 1
+
+
+def test_several_with_a_ban_word_are_deleted_beside_a_sweep_that_shows_them(postgres_url):
+    with closing(open_database(postgres_url)) as db:
+        inbox = Inbox(db)
+        (older,) = skip(inbox, "1")
+        inbox.clock.pass_by(minutes=1)
+        (newer,) = skip(inbox, "2")
+        inbox.for_watch(ban_words=("postgresql",))
+        with ThreadPoolExecutor(1) as pool:
+            with db.transaction() as tx:
+                items.find_to_change(tx, "hh", ["1"])
+                recovered = pool.submit(inbox.recover)
+                until(lambda: is_somebody_waiting(tx))
+                items.find_to_change(tx, "hh", ["2"])
+            recovered.result()
+        assert [inbox.status(one) for one in (older, newer)] == [None, None]
 
 
 def test_what_was_skipped_longer_ago_than_the_window_is_left(inbox):

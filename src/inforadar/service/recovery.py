@@ -19,13 +19,14 @@ from typing import Any, Final
 from inforadar.domain.health import Closed, may_ask
 from inforadar.domain.job import Done, Job, Outcome, Snooze
 from inforadar.domain.ports import Clock
-from inforadar.domain.screening import BanList
+from inforadar.domain.screening import BanList, Exclusion
 from inforadar.domain.status import Status
 from inforadar.domain.watch import Watch
 from inforadar.observe.log import get_log
 from inforadar.pipeline.screening import expel, screened
 from inforadar.store import analyses, jobs, matches, sources, totals, waiting
 from inforadar.store.database import Database, Tx
+from inforadar.store.matches import MatchView
 from inforadar.store.sources import SourceHealth
 from inforadar.store.waiting import Skipped
 
@@ -83,19 +84,23 @@ class Recovery:
         `at_once`: also those whose next chance would come later.
         """
         counted = dict.fromkeys(TOTALS, 0)
+        banned: list[tuple[MatchView, Exclusion]] = []
         standing = matches.lock(tx, [one.id for one in found])
         for one in found:
             here = standing.get(one.id)
             if most is not None and counted[RECOVERED] >= most:
                 break
             if here is not None and here.status is Status.SKIPPED and (at_once or self._is_its_turn(one)):
-                for total in self._recovered(tx, one):
+                for total in self._recovered(tx, one, banned):
                     counted[total] += 1
+        # in the order in which a sweep locks the items it shows: the two must not wait for each other
+        for match, why in sorted(banned, key=lambda pair: pair[0].item_id):
+            expel(tx, match, why, self.clock.now())
         totals.add(tx, counted)
         return counted
 
-    def _recovered(self, tx: Tx, one: Skipped) -> tuple[str, ...]:
-        """Decide on one match; the totals it counts for, none if it was left alone before."""
+    def _recovered(self, tx: Tx, one: Skipped, banned: list[tuple[MatchView, Exclusion]]) -> tuple[str, ...]:
+        """Decide on one match; the totals it counts for, none if it was left alone before. What must go is `banned`."""
         match, watch = matches.get(tx, one.id), self.watches.get(one.watch)
         verdicts = analyses.of_match(tx, one.id)
         assert match is not None, "it is locked"
@@ -104,10 +109,10 @@ class Recovery:
         if verdicts and not verdicts[0].is_relevant:
             return self._left_alone(tx, one, "its latest analysis says irrelevant")
         why = screened(match, watch, self.ban_lists[watch.name])
-        now = self.clock.now()
         if why is not None:
-            expel(tx, match, why, now)
+            banned.append((match, why))
             return ATTEMPTS, DELETED
+        now = self.clock.now()
         reason = f"recovered, time {one.recoveries + 1}"
         matches.move(tx, one.id, Status.SKIPPED, Status.NEW, who=WHO, why=reason, now=now)
         enqueue(tx, one.id, published_at=one.published_at, source=one.source, now=now)
