@@ -13,7 +13,18 @@ from inforadar.workers.attendants import attended
 from inforadar.workers.ear import Ear
 from inforadar.workers.rescuer import Rescuer
 from inforadar.workers.step import Context
-from workers.rig import a_worker, count_it, effects, eventually, put, running, statuses, with_effects_table
+from workers.rig import (
+    WAIT_S,
+    a_worker,
+    count_it,
+    effects,
+    eventually,
+    join,
+    put,
+    running,
+    statuses,
+    with_effects_table,
+)
 
 A = NewJob(kind="a")
 
@@ -56,10 +67,9 @@ def test_the_ear_hears_again_after_an_error_nobody_foresaw(db: Database) -> None
     ear = Ear(database=Surprising(db), news=news, after_bug_s=0.01)  # type: ignore[arg-type]
     thread = threading.Thread(target=ear.run, args=(is_closed,))
     thread.start()
-    assert news.wait(10)
+    assert news.wait(WAIT_S)
     is_closed.set()
-    thread.join(10)
-    assert not thread.is_alive()
+    join([thread])
 
 
 def test_the_rescuer_goes_on_after_an_error_nobody_foresaw(db: Database) -> None:
@@ -69,8 +79,7 @@ def test_the_rescuer_goes_on_after_an_error_nobody_foresaw(db: Database) -> None
     thread.start()
     eventually(lambda: surprising.left < -1)
     stop.set()
-    thread.join(10)
-    assert not thread.is_alive()
+    join([thread])
 
 
 def test_a_worker_goes_on_after_an_error_nobody_foresaw_in_a_claim(db: Database) -> None:
@@ -105,14 +114,14 @@ def test_a_stopping_worker_survives_errors_nobody_foresaw(db: Database, waits: b
 
     def run(job: Job, context: Context) -> Outcome:
         has_begun.set()
-        go_on.wait(10)
+        go_on.wait(WAIT_S)
         return count_it(job, context)
 
     def deaf(_settled: Settled, _seconds: float) -> None:
         raise LookupError("nobody thought of this")
 
-    worker = a_worker(db, run, on_settled=deaf, grace_s=10 if waits else 0)
+    worker = a_worker(db, run, on_settled=deaf, grace_s=WAIT_S if waits else 0)
     with running(worker):
-        assert has_begun.wait(10)
+        assert has_begun.wait(WAIT_S)
         worker.stop.set()
         go_on.set()

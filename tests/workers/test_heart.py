@@ -11,7 +11,18 @@ from inforadar.store.database import Database
 from inforadar.workers.rescuer import Rescuer
 from inforadar.workers.step import Context, Step
 from store.passing_time import let_pass
-from workers.rig import a_worker, all_jobs, count_it, effects, eventually, put, running, statuses, with_effects_table
+from workers.rig import (
+    a_worker,
+    all_jobs,
+    count_it,
+    effects,
+    eventually,
+    join,
+    put,
+    running,
+    statuses,
+    with_effects_table,
+)
 
 NOON = datetime(2026, 1, 5, 12, tzinfo=UTC)
 A = NewJob(kind="a")
@@ -123,8 +134,7 @@ def test_the_rescuer_reclaims_at_once_and_then_every_so_often_until_stopped(work
     rescuer.start()
     eventually(lambda: statuses(work_db) == {"pending": 1})
     stop.set()
-    rescuer.join(5)
-    assert not rescuer.is_alive()
+    join([rescuer])
 
 
 def test_finished_jobs_get_signs_of_life_until_they_are_settled(work_db: Database) -> None:

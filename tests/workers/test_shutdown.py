@@ -8,7 +8,18 @@ from inforadar.domain.job import Job, NewJob, Outcome
 from inforadar.store.database import Database, Tx
 from inforadar.workers.step import Context
 from inforadar.workers.worker import Worker
-from workers.rig import a_worker, all_jobs, count_it, effects, eventually, join, put, statuses, with_effects_table
+from workers.rig import (
+    WAIT_S,
+    a_worker,
+    all_jobs,
+    count_it,
+    effects,
+    eventually,
+    join,
+    put,
+    statuses,
+    with_effects_table,
+)
 
 A = NewJob(kind="a")
 
@@ -23,7 +34,7 @@ class Slow:
     def __call__(self, job: Job, context: Context) -> Outcome:
         """Run."""
         self.has_begun.release()
-        self.go_on.wait(20)
+        self.go_on.wait(WAIT_S)
         return count_it(job, context)
 
 
@@ -38,7 +49,7 @@ def start(worker: Worker, slow: Slow, steps: int) -> threading.Thread:
     thread = threading.Thread(target=worker.run)
     thread.start()
     for _ in range(steps):
-        assert slow.has_begun.acquire(timeout=20)
+        assert slow.has_begun.acquire(timeout=WAIT_S)
     return thread
 
 
@@ -123,7 +134,7 @@ def test_a_step_can_know_that_its_worker_stops(work_db: Database) -> None:
     worker = a_worker(work_db, run)
     thread = threading.Thread(target=worker.run)
     thread.start()
-    assert has_begun.wait(20)
+    assert has_begun.wait(WAIT_S)
     worker.stop.set()
     join([thread])
     assert seen == [False, True]
