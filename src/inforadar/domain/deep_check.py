@@ -17,6 +17,7 @@ from inforadar.domain.walk import Ending, Sheet, Walk, bottom, ceiling
 
 DEEP_CHECK_EVERY = 4
 SWEEPS_A_PAGE_OF_ALL = 2
+PAGES_AHEAD = 8
 
 
 def is_turn_of_check(paging: Paging, number: int) -> bool:
@@ -60,6 +61,9 @@ class DeepCheck:
                 coverage = _opened_below(latest, coverage) if latest else coverage
                 break
             place, latest = self._below(place, sheet), sheet
+            if self._may_be_below_the_end(sheet):
+                far = yield self.grid.ahead(sheet.position, PAGES_AHEAD)
+                place = Place() if far and far.page.keys == sheet.page.keys else place
         return replace(coverage, deep_offset=place.offset, deep_upto=place.upto)
 
     def _begin(self) -> Place:
@@ -77,6 +81,12 @@ class DeepCheck:
         drafts = sheet.page.drafts
         return self._reachable(replace(place, offset=end), bottom(drafts, self.grid.paging.strays) if drafts else None)
 
+    def _may_be_below_the_end(self, sheet: Sheet) -> bool:
+        """Whether a page that shows nothing new stands below all that is counted: a list may repeat its last one."""
+        is_known = sheet.position.window is None and sheet.entries.is_quiet and bool(sheet.page.drafts)
+        is_open = self.grid.paging.can_repeat_its_end and not sheet.page.tells_end
+        return is_known and is_open and sheet.position.offset >= self.coverage.count
+
     def _is_end(self, place: Place, sheet: Sheet, end: int) -> bool:
         page = sheet.page
         if not page.entries or page.is_last or (page.total is not None and end >= page.total):
@@ -85,8 +95,7 @@ class DeepCheck:
             return False
         if self._is_below_floor(sheet) or self.top.has_shown(page):
             return True
-        is_told = page.total is not None or page.is_last is not None
-        return not is_told and page.entries < sheet.position.size
+        return not page.tells_end and page.entries < sheet.position.size
 
     def _is_below_floor(self, sheet: Sheet) -> bool:
         if self.floor is None or not sheet.page.drafts:

@@ -38,6 +38,11 @@ class Paging:
     absence_closes: bool = False
     buckets: tuple[timedelta, ...] = ()
 
+    @property
+    def can_repeat_its_end(self) -> bool:
+        """Whether any number may be asked for: below their end some lists show their last page again."""
+        return self.kind == "page" and not self.is_followed
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Window:
@@ -98,6 +103,16 @@ class Page:
     def entries(self) -> int:
         """How many entries the source sent, readable or not: positions advance by this."""
         return len(self.drafts) + self.unreadable + self.undated
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The keys of what could be read, in the source's order."""
+        return tuple(draft.key for draft in self.drafts)
+
+    @property
+    def tells_end(self) -> bool:
+        """Whether it says if anything follows it."""
+        return self.total is not None or self.is_last is not None
 
     def dated(self, now: datetime) -> "Page":
         """The page with entries that show no date dated by this sweep: what has no date cannot be too old."""

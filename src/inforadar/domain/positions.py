@@ -42,6 +42,10 @@ class Grid:
         first = max(0, position.offset - stride * 2 ** (steps - 1))
         return self._starting(first, first + self.paging.size, position.window)
 
+    def ahead(self, position: Position, pages: int) -> Position:
+        """A position so many pages further down, for lists of numbered pages."""
+        return replace(position, offset=position.offset + pages * position.size)
+
     def learn(self, page: Page, position: Position) -> bool:
         """Whether a page shows that the source gives no larger pages than usual; from then on they are of one size."""
         is_cut = page.entries <= self.paging.size < position.size and page.is_last is False

@@ -13,7 +13,7 @@ from inforadar.domain.positions import Grid
 from inforadar.domain.walk import Ending, Sheet, Walk
 
 EMPTY_RETRIES = 2
-
+PROBES = 2
 
 Reading = Generator[Position, Sheet | None, Ending | None]
 
@@ -32,10 +32,12 @@ def read_on(walk: Walk, grid: Grid, coverage: Coverage) -> Reading:
         return (yield from _doubt(walk, sheet, grid, coverage))
     if grid.learn(sheet.page, position):
         return None
-    if walk.continues(sheet.page, position):
-        accept(walk, sheet, grid, coverage)
-        return None
-    return (yield from _step_back(walk, sheet, grid, coverage))
+    if not walk.continues(sheet.page, position):
+        return (yield from _step_back(walk, sheet, grid, coverage))
+    if walk.shows_the_last_again(sheet):
+        return (yield from _probe(walk, sheet, grid, coverage))
+    accept(walk, sheet, grid, coverage)
+    return None
 
 
 def accept(walk: Walk, sheet: Sheet, grid: Grid, coverage: Coverage, *, not_own: int = 0) -> None:
@@ -69,6 +71,19 @@ def _narrow(walk: Walk, paging: Paging) -> bool:
     walk.window = Window(after=walk.window.after if walk.window else None, upto=upto)
     walk.read, walk.total = 0, None
     return True
+
+
+def _probe(walk: Walk, again: Sheet, grid: Grid, coverage: Coverage) -> Reading:
+    """A page shown again under the next number: some lists do so below their end, and then far below it as well."""
+    for probe in range(1, PROBES + 1):
+        sheet = yield grid.ahead(again.position, 2**probe)
+        if sheet is None:
+            return Ending.SPENT
+        if not walk.shows_the_last_again(sheet):
+            accept(walk, again, grid, coverage)
+            return None
+    walk.is_ended = True
+    return None
 
 
 def _step_back(walk: Walk, ahead: Sheet, grid: Grid, coverage: Coverage) -> Reading:
@@ -130,8 +145,7 @@ def _doubt(walk: Walk, empty: Sheet, grid: Grid, coverage: Coverage) -> Reading:
                 return (yield from _step_back(walk, above, grid, coverage))
             if grid.end(above.page, above.position) <= empty.position.offset:
                 accept(walk, above, grid, coverage)
-                is_told = above.page.total is not None or above.page.is_last is not None
-                walk.is_ended = walk.is_ended if is_told else not walk.has_untaken
+                walk.is_ended = walk.is_ended if above.page.tells_end else not walk.has_untaken
                 return None
         again = yield empty.position
         if again is None:

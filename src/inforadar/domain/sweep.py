@@ -28,7 +28,7 @@ from inforadar.domain.paging import Page, Paging, Position, Window
 from inforadar.domain.positions import Grid
 from inforadar.domain.reading import read_on
 from inforadar.domain.run import StopReason
-from inforadar.domain.shares import lookback_within, tail_share
+from inforadar.domain.shares import is_turn_of_gaps, lookback_within, tail_share, too_few_pages
 from inforadar.domain.sorting import Sorter
 from inforadar.domain.walk import Ending, Sheet, Sorted, Walk
 from inforadar.domain.watch import Bounds
@@ -143,6 +143,9 @@ class Sweep:
         self._grant(keep_tail_share=has_tail)
         if not has_tail and self._pages_allowed and is_turn_of_check(self._paging, self._number):
             self._pages_allowed = max(1, self._pages_allowed - 1)
+        if has_tail and is_turn_of_gaps(self._grid.paging, self._number, self._bounds.max_pages):
+            self._grant()
+            yield from self._go_through_gaps(tail_first=False)
         yield from self._go(top)
         if top.is_ended and top.low is None:
             self.stop_reason = self.stop_reason or StopReason.END_OF_FEED
@@ -156,6 +159,8 @@ class Sweep:
             yield from self._check_deep(top)
         if self.stop_reason is None or self._is_done_within(top):
             self.stop_reason = conclusion(self._endings, has_gaps=any(self._gaps()))
+        if self.stop_reason is StopReason.MAX_PAGES and any(self._gaps()):
+            self.notes += too_few_pages(self._grid.paging, self._bounds.max_pages, has_progressed=self.has_progressed)
 
     def _bucket(self) -> Window | None:
         age = bucket_for(self._coverage, self._paging, self._bounds, self._now)
@@ -253,11 +258,12 @@ class Sweep:
     def _is_next_page(self, walk: Walk, ground: Stretch) -> bool:
         """Whether the next gap begins so near that walking on costs less than landing there.
 
-        Where pages are proved by reading one again, landing at the very end of what was read is that reading.
+        Where pages are proved by reading one again, landing there is that reading, unless none can be jumped to.
         """
+        if not (walk.is_top and (self._grid.overlaps or self._paging.has_exact_total or self._paging.is_followed)):
+            return False
         distance = self._coverage.count_above(ground) - walk.read
-        nearest = 0 if self._grid.overlaps or self._paging.has_exact_total else 1
-        return walk.is_top and nearest <= distance <= self._paging.size and self._has_gap_below(ground)
+        return 0 <= distance <= self._paging.size and self._has_gap_below(ground)
 
     def _settled(self, walk: Walk, ending: Ending) -> Ending:
         self._endings.add(ending)

@@ -121,6 +121,13 @@ class Walk:
         """Whether a page shows what was read above and nothing else: a list that begins again below its end."""
         return bool(page.drafts) and all(draft.key in self._keys for draft in page.drafts)
 
+    def shows_the_last_again(self, sheet: Sheet) -> bool:
+        """Whether a full page further down shows what the last one did, where nobody says if more follows."""
+        page, position = sheet.page, sheet.position
+        is_further_down = self.paging.can_repeat_its_end and position.offset >= self.read > 0
+        is_open = not page.tells_end and page.entries >= position.size
+        return is_further_down and is_open and self.last_keys == {*page.keys}
+
     def accept(self, sheet: Sheet, end: int, coverage: Coverage, *, not_own: int = 0) -> None:
         """Go on through one page, which ends at entry `end`; its first `not_own` entries belong to `origin`."""
         entries = sheet.entries
