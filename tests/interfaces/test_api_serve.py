@@ -1,5 +1,6 @@
 """`radar serve` as a process of its own: where it listens, how it ends, and what it refuses to do."""
 
+import json
 import re
 import signal
 import socket
@@ -75,6 +76,23 @@ def test_requests_are_logged_without_their_query(radar):
     assert b'"path": "/api/items"' in log
     assert b"private" not in log
     assert b"uvicorn" not in log.lower()
+
+
+@pytest.mark.parametrize("command", ["run", "serve"])
+def test_where_the_log_is_json_what_is_said_from_beginning_to_end_is_json_too(radar, simulator, command):
+    radar.configure(simulator, "[web]\nport = 0\n")
+    process = radar.start("--log-json", command)
+    try:
+        begun = [next(process.stderr)]
+        while b"http://" not in begun[-1]:
+            begun.append(next(process.stderr))
+        process.terminate()
+        ended = process.communicate(timeout=60)[1]
+    finally:
+        process.kill()
+    lines = [json.loads(line) for line in (*begun, *ended.splitlines())]
+    assert all(set(line) >= {"room", "event", "level", "at"} for line in lines)
+    assert lines[-1]["event"].startswith("Stopped")
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.1", "radar.example"])

@@ -278,6 +278,11 @@ def test_data_is_on_stdout_and_the_log_on_stderr(radar):
     assert all(set(line) >= SUMMARY_KEYS for line in ended)
 
 
+def test_where_the_log_is_json_the_end_of_a_worker_is_told_in_json(radar):
+    ran = radar("--log-json", "work", "--until-idle")
+    assert json.loads(ran.err.splitlines()[-1])["event"] == "Nothing is left to do now."
+
+
 def test_quiet_leaves_the_summary_out_and_verbose_adds_the_trace_without_secrets(radar):
     assert radar("-q", "fetch").err == ""
     trace = radar("-v", "fetch").err

@@ -13,6 +13,7 @@ import pytest
 from inforadar.domain.job import NewJob
 from inforadar.domain.watch import Bounds, Query
 from inforadar.interfaces.cli.metrics import metrics_served
+from inforadar.interfaces.cli.output import say
 from inforadar.interfaces.cli.session import Session
 from inforadar.interfaces.cli.stopping import hurry, stopped_by_signals
 from inforadar.interfaces.cli.wording import span
@@ -320,7 +321,7 @@ def test_work_tells_what_the_judge_left_and_the_next_takes_it_up(radar, simulato
 def visitor(store: Database, capsys: pytest.CaptureFixture[str]) -> Iterator[http.client.HTTPConnection]:
     """Somebody on this machine who asks for metrics."""
     meter = Meter(metrics=create_metrics(), database=store, clock=SystemClock())
-    with metrics_served(meter, 0):
+    with metrics_served(meter, 0, say):
         port = re.search(r":(\d+)/metrics", capsys.readouterr().err)
         assert port
         connection = http.client.HTTPConnection("127.0.0.1", int(port[1]), timeout=20)
@@ -375,7 +376,7 @@ class Stopping:
 
 def test_signals_stop_then_hurry_then_end(capsys):
     app = Stopping()
-    with stopped_by_signals(app, "Stopping.", at_second=hurry):
+    with stopped_by_signals(app, "Stopping.", say, hurry):
         signal.raise_signal(signal.SIGTERM)
         assert (app.stop.is_set(), app.hurry.is_set()) == (True, False)
         signal.raise_signal(signal.SIGINT)
@@ -387,7 +388,7 @@ def test_signals_stop_then_hurry_then_end(capsys):
 
 def test_the_first_signal_after_another_reason_to_stop_is_still_the_first(capsys):
     app = Stopping()
-    with stopped_by_signals(app, "Stopping.", at_second=hurry) as asked:
+    with stopped_by_signals(app, "Stopping.", say, hurry) as asked:
         app.stop.set()
         assert not asked.is_set()
         signal.raise_signal(signal.SIGTERM)

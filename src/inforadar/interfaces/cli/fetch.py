@@ -16,6 +16,8 @@ from inforadar.interfaces.cli.table import wrapped
 from inforadar.interfaces.cli.waiting import unattended_words
 from inforadar.store.jobs import AGGREGATE
 
+STOPPING = "Stopping after the page under way; once more to stop at once."
+
 
 @click.command(
     "fetch",
@@ -48,7 +50,7 @@ def command(
     as_json: bool,
 ) -> int:
     """Sweep and report; the exit code says whether all went well."""
-    with session.app() as app, stopped_by_signals(app, "Stopping after the page under way; once more to stop at once."):
+    with session.app() as app, stopped_by_signals(app, STOPPING, session.say):
         chosen = choose(app.config, watches, sources, topics, limit)
         for warning in app.config.warnings:
             say(warning)

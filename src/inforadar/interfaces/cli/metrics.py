@@ -1,12 +1,11 @@
 """Prometheus metrics over HTTP, for programs on this machine alone: GET /metrics and nothing else."""
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from inforadar.domain.errors import ConfigError, StoreError
-from inforadar.interfaces.cli.output import say
 from inforadar.service.meter import Meter
 
 HOST = "127.0.0.1"
@@ -15,14 +14,14 @@ QUIET_S = 10.0
 
 
 @contextmanager
-def metrics_served(meter: Meter, port: int | None) -> Iterator[None]:
-    """Serve /metrics while the block runs; nothing without a port."""
+def metrics_served(meter: Meter, port: int | None, tell: Callable[[str], None]) -> Iterator[None]:
+    """Serve /metrics while the block runs, `tell` where; nothing without a port."""
     if port is None:
         yield
         return
     server = _server(meter, port)
     threading.Thread(target=server.serve_forever, name="metrics", daemon=True).start()
-    say(f"Metrics at http://{HOST}:{server.server_port}/metrics")
+    tell(f"Metrics at http://{HOST}:{server.server_port}/metrics")
     try:
         yield
     finally:

@@ -3,6 +3,7 @@
 import os
 import sys
 from collections.abc import Iterable
+from datetime import UTC, datetime
 from typing import Any
 
 import click
@@ -41,6 +42,12 @@ def print_bytes(chunks: Iterable[bytes]) -> None:
 def say(line: str) -> None:
     """One line on stderr that is not data."""
     _put(printable(line, keep="\n"), is_data=False)
+
+
+def log_line(sentence: str, at: datetime) -> str:
+    """A sentence as a line of a log in JSON."""
+    told_at = at.astimezone(UTC).isoformat(timespec="milliseconds")
+    return msgspec.json.encode({"room": "cli", "event": sentence, "level": "info", "at": told_at}).decode()
 
 
 def complain(sentence: str) -> None:

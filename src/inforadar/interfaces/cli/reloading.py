@@ -128,7 +128,7 @@ def _run_until_changed(
     session: Session, found: Found, sentence: str, run: Run, page: Page, at_second: Callable[[App], None]
 ) -> Found | None:
     """What it ended for, where that was a changed configuration and nobody wants it to end."""
-    with session.app_of(found.config) as app, stopped_by_signals(app, sentence, at_second=at_second) as asked:
+    with session.app_of(found.config) as app, stopped_by_signals(app, sentence, session.say, at_second) as asked:
         tell, warn = partial(_tell, session), partial(_warn, session)
         changes = Changes(session=session, app=app, seen=found.seen, page=page, tell=tell, complain=warn)
         run(app, Loop(name="configuration", once=changes.once, every_s=EVERY_S))

@@ -1,7 +1,7 @@
 """`radar run`: scheduler, worker, buttons of Telegram, web page and REST API in one process; the normal way to run."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
 
 import click
@@ -12,7 +12,6 @@ from inforadar.config.model import WebSettings
 from inforadar.domain.errors import ConfigError
 from inforadar.interfaces.cli.metrics import metrics_served
 from inforadar.interfaces.cli.narrator import Narrator
-from inforadar.interfaces.cli.output import say
 from inforadar.interfaces.cli.reloading import run_until_told
 from inforadar.interfaces.cli.session import Session
 from inforadar.interfaces.cli.stopping import STOPPED, STOPPING
@@ -51,21 +50,25 @@ def command(session: Session, concurrency: int | None, metrics_port: int | None)
 
     def run(app: App, configuration: Loop) -> None:
         for warning in app.config.warnings:
-            say(warning)
+            session.say(warning)
         meter = app.meter()
-        narrators = [Narrator(app.clock)] if sys.stderr.isatty() else []
+        narrators = [Narrator(app.clock)] if sys.stderr.isatty() and not session.is_log_json else []
         worker = app.worker(concurrency=concurrency, listeners=[meter, *narrators], on_settled=meter.settled)
         queries = sum(len(watch.queries) for watch in app.config.watches)
-        say(f"Info Radar runs: {counted(queries, 'query', 'queries')}. Ctrl-C stops it; `radar status` tells the rest.")
+        asked = counted(queries, "query", "queries")
+        session.say(f"Info Radar runs: {asked}. Ctrl-C stops it; `radar status` tells the rest.")
         if others := _scheduled_by(app):
-            say(others)
+            session.say(others)
         loops = (*_loops(app), configuration)
-        with metrics_served(meter, metrics_port), _served(app, meter, doorstep), app.supervisor().running(*loops):
+        with ExitStack() as stack:
+            stack.enter_context(metrics_served(meter, metrics_port, session.say))
+            stack.enter_context(_served(app, meter, doorstep, session.say))
+            stack.enter_context(app.supervisor().running(*loops))
             worker.run()
 
     with closing(Doorstep()) as doorstep:
         run_until_told(session, STOPPING, run, page=_page)
-    say(STOPPED)
+    session.say(STOPPED)
 
 
 def _scheduled_by(app: App) -> str:
@@ -96,8 +99,8 @@ def _page(config: Config) -> WebSettings | None:
 
 
 @contextmanager
-def _served(app: App, meter: Meter, doorstep: Doorstep) -> Iterator[None]:
-    """With the REST API, if it is wanted; where its port is taken, the rest goes on without it."""
+def _served(app: App, meter: Meter, doorstep: Doorstep, tell: Callable[[str], None]) -> Iterator[None]:
+    """With the REST API, if it is wanted, and `tell` where; where its port is taken, the rest goes on without it."""
     settings = _page(app.config)
     if settings is None:
         doorstep.close()
@@ -112,7 +115,7 @@ def _served(app: App, meter: Meter, doorstep: Doorstep) -> Iterator[None]:
     serving = served(web, settings, app.stop, doorstep=doorstep)
     with ExitStack() as stack:
         try:
-            say(f"It answers at {stack.enter_context(serving)}.")
+            tell(f"It answers at {stack.enter_context(serving)}.")
         except ConfigError as error:
-            say(f"{error} The rest goes on without it.")
+            tell(f"{error} The rest goes on without it.")
         yield

@@ -8,7 +8,6 @@ import click
 from inforadar.bootstrap import App
 from inforadar.config import Config
 from inforadar.config.model import WebSettings
-from inforadar.interfaces.cli.output import say
 from inforadar.interfaces.cli.reloading import run_until_told
 from inforadar.interfaces.cli.session import Session
 from inforadar.interfaces.cli.stopping import interrupt
@@ -46,9 +45,9 @@ def command(session: Session, host: str | None, port: int | None) -> None:
         settings = page(app.config)
         web = create_web(Parts(app=app, meter=app.meter(), triage=app.triage()), settings)
         with served(web, settings, app.stop, doorstep=doorstep) as address, app.supervisor().running(configuration):
-            say(f"Info Radar answers at {address}. Ctrl-C stops it.")
+            session.say(f"Info Radar answers at {address}. Ctrl-C stops it.")
             app.stop.wait()
 
     with closing(Doorstep()) as doorstep:
         run_until_told(session, STOPPING, serve, page=page, at_second=interrupt)
-    say("Stopped.")
+    session.say("Stopped.")

@@ -13,7 +13,7 @@ from inforadar.bootstrap import App, open_app, read_config
 from inforadar.config import Config, StoreSettings
 from inforadar.config.store_url import SQLITE
 from inforadar.domain.ports import Clock
-from inforadar.interfaces.cli.output import may_colour, write_aside
+from inforadar.interfaces.cli.output import log_line, may_colour, say, write_aside
 from inforadar.observe.clock import SystemClock
 from inforadar.observe.log import set_up_log
 from inforadar.observe.log_file import LogFile
@@ -80,11 +80,18 @@ class Session:
             with self.app_of(replace(config, store=store, cache=cache)) as app:
                 yield app
 
+    def say(self, sentence: str) -> None:
+        """One line on stderr that is not data, for whoever reads the log too: in JSON where the log is.
+
+        Takes no lock, so that a signal handler may say something.
+        """
+        say(log_line(sentence, self._clock().now()) if self.is_log_json else sentence)
+
     def set_up_log(self, config: Config) -> None:
         """Write the log as a configuration says, without any of its secrets."""
         is_terminal = sys.stderr.isatty()
         set_up_log(
-            clock=self.clock or SystemClock.from_env(os.environ),
+            clock=self._clock(),
             secrets=Secrets(config.secrets()),
             level=self.log_level or ("WARNING" if is_terminal else "INFO"),
             is_json=self.is_log_json,
@@ -93,6 +100,9 @@ class Session:
             file=_log_file(config),
             file_level=config.log.level,
         )
+
+    def _clock(self) -> Clock:
+        return self.clock or SystemClock.from_env(os.environ)
 
 
 def _log_file(config: Config) -> TextIO | None:

@@ -55,7 +55,7 @@ def command() -> None:
 @click.pass_obj
 def sync_command(session: Session, at_once: bool, as_json: bool) -> None:
     """Sync once, in this process."""
-    with session.app() as app, stopped_by_signals(app, STOPPING, at_second=hurry):
+    with session.app() as app, stopped_by_signals(app, STOPPING, session.say, hurry):
         sync = app.sheets_sync()
         is_named = any(SHEETS in watch.deliver for watch in app.config.watches)
         if not at_once:

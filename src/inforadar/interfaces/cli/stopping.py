@@ -7,7 +7,6 @@ from threading import Event
 from types import FrameType
 
 from inforadar.bootstrap import App
-from inforadar.interfaces.cli.output import say
 
 STOPPING = "Stopping: running jobs get some time to end; once more to give them back at once."
 STOPPED = "Stopped; what was not done waits in the queue."
@@ -26,8 +25,12 @@ def hurry(app: App) -> None:
 
 
 @contextmanager
-def stopped_by_signals(app: App, sentence: str, at_second: Callable[[App], None] = interrupt) -> Iterator[Event]:
+def stopped_by_signals(
+    app: App, sentence: str, tell: Callable[[str], None], at_second: Callable[[App], None] = interrupt
+) -> Iterator[Event]:
     """While the block runs, SIGINT and SIGTERM set `app.stop`; `at_second` says what another one does.
+
+    `tell` is told the sentence, in the middle of whatever is done.
 
     What it gives is set as soon as one came, whoever else stops the app.
     """
@@ -41,7 +44,7 @@ def stopped_by_signals(app: App, sentence: str, at_second: Callable[[App], None]
         app.stop.set()
         # a signal in the middle of another line being written finds the stream locked; then nothing can be said
         with suppress(RuntimeError):
-            say(sentence)
+            tell(sentence)
 
     before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
     try:

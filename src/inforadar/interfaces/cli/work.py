@@ -7,7 +7,6 @@ import click
 from inforadar.bootstrap import App
 from inforadar.domain.job import RECLAIM_EVERY_S
 from inforadar.interfaces.cli.metrics import metrics_served
-from inforadar.interfaces.cli.output import say
 from inforadar.interfaces.cli.reloading import run_until_told
 from inforadar.interfaces.cli.session import Session
 from inforadar.interfaces.cli.stopping import STOPPED, STOPPING
@@ -48,12 +47,12 @@ def command(
         meter = app.meter()
         worker = app.worker(concurrency=concurrency, kinds=kinds, listeners=[meter], on_settled=meter.settled)
         if not until_idle:
-            say(f"Info Radar works: {_chosen(kinds)}, {worker.concurrency} at once. Ctrl-C stops it.")
+            session.say(f"Info Radar works: {_chosen(kinds)}, {worker.concurrency} at once. Ctrl-C stops it.")
         app.scheduler().put_first()
         if until_idle:  # else it could be idle before what dead workers had is taken up
             app.rescue().once()
         loops = (recovering(app),) if until_idle else (recovering(app), configuration)
-        with metrics_served(meter, metrics_port), app.supervisor().running(*loops):
+        with metrics_served(meter, metrics_port, session.say), app.supervisor().running(*loops):
             worker.run(until_idle=until_idle)
             is_idle = not app.stop.is_set()
         if is_idle:
@@ -61,7 +60,7 @@ def command(
 
     run_until_told(session, STOPPING, work)
     for sentence in told:
-        say(sentence)
+        session.say(sentence)
 
 
 def _chosen(kinds: Sequence[str]) -> str:
