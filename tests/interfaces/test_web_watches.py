@@ -54,6 +54,14 @@ def test_an_address_is_looked_at_before_it_is_saved(web, file):
     assert file.read_text() == before
 
 
+def test_an_entry_that_is_looked_at_tells_its_age_and_its_place(web):
+    page = LexborHTMLParser(send(web, "/watches/new", url=SEARCH, act="look").text)
+    entries = page.css(".events li")
+    assert entries
+    assert all(entry.css_first("time[datetime]") for entry in entries)
+    assert all(len(entry.css(".none bdi")) == 2 for entry in entries)
+
+
 def test_what_would_be_left_out_is_marked(web):
     plain = LexborHTMLParser(send(web, "/watches/new", url=SEARCH, act="look").text)
     assert "1 of these would be left out" in plain.css_first("main").text(), "too much experience"

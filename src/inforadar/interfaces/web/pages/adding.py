@@ -16,6 +16,8 @@ from inforadar.bootstrap import known_sources
 from inforadar.config.editing import change_file
 from inforadar.config.schema import SINKS
 from inforadar.domain.errors import ConfigError, SourceError
+from inforadar.domain.item import Draft
+from inforadar.domain.money import place_of, price_of
 from inforadar.domain.ports import Request as Asking
 from inforadar.domain.watch import FirstRun
 from inforadar.interfaces.cli.add import FIRST_RUNS
@@ -101,6 +103,7 @@ def _page(
         http_status=status,
         url=form.one("url") if form else "",
         seen=seen,
+        entries=[(one, _about(one.draft)) for one in seen.looked.entries] if seen and seen.looked else [],
         params=_written(seen.asked) if seen else "",
         lost=[one for one in seen.asked.left_out if one.is_lost] if seen else [],
         harmless=[one for one in seen.asked.left_out if not one.is_lost] if seen else [],
@@ -112,6 +115,12 @@ def _page(
         deliver=_channels(radar) if wish.deliver is None else wish.deliver,
         problem=problem,
     )
+
+
+def _about(draft: Draft) -> list[str]:
+    """Whose an entry is, where, and for how much, as far as the list tells."""
+    told = (draft.company or str(draft.data.get("author") or ""), place_of(draft.data), price_of(draft.data))
+    return [fact for fact in told if fact]
 
 
 def _asked(radar: Parts, form: Form, written: WrittenConfig) -> Asked:
