@@ -2,6 +2,8 @@
 
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import count
 from pathlib import Path
@@ -20,6 +22,7 @@ from inforadar.interfaces.tui.coverage_bar import coverage_bar
 from inforadar.interfaces.tui.fetch_screen import FetchScreen
 from inforadar.interfaces.tui.fetching import SweepFetch
 from inforadar.interfaces.tui.help_dialog import KEYS
+from inforadar.interfaces.tui.jobs_report import read_jobs_report
 from inforadar.interfaces.tui.line_field import LineField
 from inforadar.interfaces.tui.narrowing import Narrowing
 from inforadar.interfaces.tui.program import Program
@@ -252,6 +255,21 @@ def test_a_job_is_cancelled_and_tried_again_by_a_key(radar: App):
         assert program.screen.row_id == job_id
 
     played(Program(radar), play)
+
+
+def test_however_many_jobs_are_listed_the_jobs_screen_asks_the_store_as_often(radar: App):
+    asked: list[str] = []
+
+    class Listening:
+        @contextmanager
+        def reading(self):
+            with radar.database.reading() as tx:
+                tell = tx.rows
+                tx.rows = lambda name, /, **params: asked.append(name) or tell(name, **params)
+                yield tx
+
+    assert len(read_jobs_report(replace(radar, database=Listening()), 80).rows) > 20
+    assert len(asked) < 10, asked
 
 
 def test_why_tells_the_story_of_the_match_under_the_cursor(radar: App):

@@ -105,6 +105,23 @@ def test_a_cancelled_job_is_final_and_its_worker_changes_nothing(db: Database) -
     assert (only(db).status, only(db).error_message) == ("failed", "cancelled by ann")
 
 
+def test_the_histories_of_many_jobs_are_one_question_and_each_gets_its_own(db: Database) -> None:
+    put(db, *(NewJob(kind="process", unique_key=name) for name in "abc"))
+    with db.transaction() as tx:
+        quiet, ended, revived = sorted(job.id for job in jobs.search(tx))
+        jobs.cancel(tx, revived, who="ann")
+        jobs.cancel(tx, ended, who="bob")
+        jobs.retry(tx, revived, who="ann")
+        found = jobs.histories(tx, [quiet, ended, revived])
+        assert {job_id: [event.event for event in told] for job_id, told in found.items()} == {
+            quiet: [],
+            ended: ["cancel"],
+            revived: ["cancel", "retry by hand"],
+        }
+        assert found[revived] == jobs.history(tx, revived)
+        assert jobs.histories(tx, []) == {}
+
+
 def test_a_failed_job_retried_by_hand_has_fresh_attempts_and_keeps_its_history(db: Database) -> None:
     put(db, NewJob(kind="process", unique_key="k"))
     for _ in range(3):

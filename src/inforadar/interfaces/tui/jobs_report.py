@@ -22,7 +22,7 @@ def read_jobs_report(app: App, width: int) -> Report:
     with app.database.reading() as tx:
         found = jobs.search(tx, limit=MOST)
         stuck = {job.id for job in jobs.stuck(tx, lock_timeout_s=app.config.work.job_lock_timeout_s)}
-        history = {job.id: jobs.history(tx, job.id) for job in found}
+        history = jobs.histories(tx, [job.id for job in found])
         titles = read_titles(tx, found)
         now = tx.store_now()  # jobs keep the time of the store
     entries = [_entry(job, titles, history[job.id], now, is_stuck=job.id in stuck) for job in found]

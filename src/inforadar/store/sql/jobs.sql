@@ -109,8 +109,10 @@ INSERT INTO job_events (job_id, attempt, at, who, event, message, heartbeat_at)
 VALUES (:job_id, :attempt, :at, :who, :event, :message, :heartbeat_at)
 
 -- name: job_events_of
--- What happened to one job, oldest first.
-SELECT attempt, at, who, event, message FROM job_events WHERE job_id = :job_id ORDER BY id
+-- What happened to these jobs, oldest first.
+SELECT job_id, attempt, at, who, event, message FROM job_events
+WHERE job_id IN (SELECT CAST(key AS BIGINT) FROM json_each(:ids))
+ORDER BY id
 
 -- name: job_search
 -- Jobs, newest first.
