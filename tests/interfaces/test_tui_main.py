@@ -1,5 +1,6 @@
 """The main screen at its keys: the list from the store, the details, filters, decisions and undo, and Esc."""
 
+import asyncio
 import re
 import time
 from collections.abc import Iterator
@@ -423,6 +424,43 @@ def test_a_decision_that_the_database_does_not_take_is_told_first_and_the_cursor
         assert told.told.startswith("Not saved"), "what the screen itself finds does not take its place"
         await pilot.press("k")
         await until(pilot, lambda: told.told == f"{away}.", "that the database is away, at no length")
+
+    played(program, play)
+
+
+def test_marks_stay_on_what_could_not_be_saved_unless_others_were_made_or_shown_since(radar: App, monkeypatch):
+    program = Program(radar)
+
+    async def play(pilot):
+        main = await shown(pilot)
+        answer: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+        async def fail(*_args, **_more):
+            await answer
+            raise StoreError("The disk is full. Make room")
+
+        monkeypatch.setattr(program.desk, "write", fail)
+        told = main.query_one(ToldLine)
+        await pilot.press("space", "space")
+        marked = dict(main.matches.marked)
+        answer.set_result(None)
+        await pilot.press("x")
+        await until(pilot, lambda: told.told == "Not saved: The disk is full.", "the sentence")
+        assert main.matches.marked == marked
+        answer = asyncio.get_running_loop().create_future()
+        await pilot.press("x")
+        assert not main.matches.marked
+        await pilot.press("space")
+        others = dict(main.matches.marked)
+        answer.set_result(None)
+        await until(pilot, lambda: told.told == "Not saved: The disk is full.", "the sentence")
+        assert main.matches.marked == others != marked
+        answer = asyncio.get_running_loop().create_future()
+        await pilot.press("x")
+        main.narrow(Narrowing(sources=("hh",)))
+        answer.set_result(None)
+        await until(pilot, lambda: told.told == "Not saved: The disk is full.", "the sentence")
+        assert not main.matches.marked, "nothing that a filter hides may be decided on"
 
     played(program, play)
 

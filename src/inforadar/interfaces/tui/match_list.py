@@ -154,6 +154,11 @@ class MatchList(ScrollView, can_focus=True):
             self.marked[row.id] = row
         self.action_move(1)
 
+    def mark(self, rows: Iterable[MatchRow]) -> None:
+        """Mark these matches too."""
+        self.marked |= {row.id: row for row in rows}
+        self.refresh()
+
     def clear_marks(self) -> None:
         """Take all marks away."""
         self.marked.clear()

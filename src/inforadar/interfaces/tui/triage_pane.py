@@ -62,6 +62,7 @@ class TriagePane(Vertical):
         self._can_undo = False
         self._detailed: int | None = None
         self._left_at: int | None = None
+        self._narrowing = Narrowing()
 
     def compose(self) -> ComposeResult:
         """Columns, list, details."""
@@ -91,6 +92,7 @@ class TriagePane(Vertical):
 
     def read(self, narrowing: Narrowing, *, stay: bool) -> None:
         """Show the matches of a narrowing, from the top or with the cursor where it is."""
+        self._narrowing = narrowing
         stay_at = self.matches.row if stay else None
         self._beside(partial(self.matches.read, self._desk.reader(narrowing), stay_at=stay_at), group="list")
 
@@ -121,7 +123,8 @@ class TriagePane(Vertical):
         if not marked:
             self.matches.action_move(1)
         self._left_at = None if marked else self.matches.cursor
-        self._beside(partial(self._decide, seen, decision), group="triage")
+        put_back = partial(self._mark_again, self._narrowing) if marked else self._go_back
+        self._beside(partial(self._decide, seen, decision, put_back), group="triage")
 
     def action_undo(self) -> None:
         """Take back the last decision."""
@@ -178,14 +181,20 @@ class TriagePane(Vertical):
         if row and row.id == match_id == self._detailed:  # the details of another one may be on their way
             self.detail.renew(lines)
 
-    async def _decide(self, seen: list[MatchRow], verb: Decision) -> None:
+    async def _decide(self, seen: list[MatchRow], verb: Decision, put_back: Callable[[list[MatchRow]], None]) -> None:
         try:
             decided = await self._desk.decide(seen, verb)
         except RadarError:
-            self._go_back(seen)
+            put_back(seen)
             raise
         self._show_decided(decided)
         self._tell(decision_words(decided, verb, self._desk.now()))
+
+    def _mark_again(self, narrowing: Narrowing, seen: list[MatchRow]) -> None:
+        """The marks on what was not decided on after all, unless others were made or other matches shown since."""
+        if narrowing == self._narrowing and not self.matches.marked:
+            self.matches.mark(seen)
+            self.refresh_bindings()
 
     def _go_back(self, seen: list[MatchRow]) -> None:
         """The cursor to what was not decided on after all, unless somebody has moved it since."""
