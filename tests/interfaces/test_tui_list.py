@@ -304,6 +304,34 @@ def test_keys_that_come_while_the_list_is_read_again_are_not_taken_back(empty: A
     played(program, play)
 
 
+@pytest.mark.parametrize(
+    ("keys", "number"), [(["g"], 0), (["k", "k"], FEW - 3), (["k", "j", "j"], FEW - 1), (["g", "G"], FEW - 1)], ids=str
+)
+def test_keys_that_come_on_the_way_to_the_end_go_on_from_there_or_to_the_top(empty: App, keys: list[str], number: int):
+    fill(empty, FEW)
+    program = Program(empty)
+    readers: list[SlowWindow] = []
+
+    def slow(narrowing: Narrowing) -> SlowWindow:
+        readers.append(SlowWindow(program.desk, narrowing))
+        return readers[-1]
+
+    program.desk.reader = slow
+
+    async def play(pilot):
+        main = await shown(pilot)
+        assert not main.matches.is_complete
+        await pilot.press("G")
+        await readers[-1].asked.wait()
+        await pilot.press(*keys)
+        readers[-1].go_on.set()
+        await until(pilot, lambda: main.matches.cursor == number and main.matches.row, "where the keys lead")
+        await until(pilot, lambda: not any(one.group == "end" for one in program.workers), "the end of the way")
+        assert main.matches.cursor == number
+
+    played(program, play)
+
+
 class Counted(DeskReader):
     """A reader that counts the rows it has read."""
 

@@ -5,8 +5,6 @@ from datetime import datetime
 from functools import partial
 from typing import ClassVar
 
-from rich.cells import cell_len
-from rich.segment import Segment
 from rich.style import Style
 from textual.binding import Binding, BindingType
 from textual.events import Click, MouseScrollDown, MouseScrollUp
@@ -16,23 +14,17 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from inforadar.domain.errors import RadarError
-from inforadar.domain.status import Status
 from inforadar.interfaces.cli.wording import published_age
 from inforadar.interfaces.tui.beside import beside
+from inforadar.interfaces.tui.match_drawing import FAINT, drawn, match_style
 from inforadar.interfaces.tui.match_grid import MatchGrid
-from inforadar.interfaces.tui.match_lines import BESIDE, LATER, list_line, status_word
-from inforadar.interfaces.tui.match_pages import PAGE, MatchRow, Place, Window
+from inforadar.interfaces.tui.match_lines import BESIDE, list_line, status_word
+from inforadar.interfaces.tui.match_pages import PAGE, MatchRow, Window
 from inforadar.interfaces.tui.match_reader import MatchReader
 
 AHEAD = PAGE
 WHEEL = 3
-CURSOR = Style(reverse=True)
-TONES: dict[str, Style] = {
-    Status.APPLIED: Style(color="green"),
-    Status.SENT_TO_USER: Style(bold=True),
-    Status.ANALYZED: Style(bold=True),
-}
-DECIDED = Style(dim=True)
+END = "end"
 
 
 class MatchList(ScrollView, can_focus=True):
@@ -86,6 +78,7 @@ class MatchList(ScrollView, can_focus=True):
         self.grid = grid
         self.cursor = 0
         self._wish: int | None = None
+        self._off_end: int | None = None
         self._wanted: set[int] = set()
         self._shown: MatchRow | None = None
         self._is_told = False
@@ -168,24 +161,26 @@ class MatchList(ScrollView, can_focus=True):
         """One match, or nothing below the last one."""
         number = self.scroll_offset.y + y
         if number >= self.known:
-            return self._strip("" if number else self._words_of_none(), DECIDED)
+            return self._drawn("" if number else self._words_of_none())
         row = self.row_at(number)
         if row is None:
             return self._missing(number // PAGE)
         now = self._now()
         line = list_line(row, now, self.container_size.width - BESIDE, is_marked=row.id in self.marked)
-        style = _style(row, now)
-        return self._strip(line, style + CURSOR if number == self.cursor and self.has_focus else style)
+        return self._drawn(line, match_style(row, now, is_chosen=number == self.cursor and self.has_focus))
 
     def go_to(self, ids: Collection[int]) -> None:
         """The cursor to the first of these matches, if one of them is at hand."""
         number = self.grid.number_of(ids)
         if number is not None:
-            self._go(number)
+            self._leave_for(number)
 
     def action_move(self, lines: int) -> None:
         """The cursor so many matches down or up, from where it is or is on its way to."""
-        self._go((self.cursor if self._wish is None else self._wish) + lines)
+        if self._off_end is None:
+            self._go((self.cursor if self._wish is None else self._wish) + lines)
+        else:
+            self._off_end = min(0, self._off_end + lines)
 
     def action_half(self, halves: int) -> None:
         """The cursor by halves of a screen."""
@@ -193,14 +188,15 @@ class MatchList(ScrollView, can_focus=True):
 
     def action_first(self) -> None:
         """To the first match."""
-        self._go(0)
+        self._leave_for(0)
 
     def action_last(self) -> None:
         """To the last match, however many there are."""
         if self.is_complete:
             self._go(self.known - 1)
         else:
-            self._beside(partial(self._look_at, None, self.size.height - 1), group="end", is_exclusive=True)
+            self._off_end = 0
+            self._beside(self._look_at_end, group=END, is_exclusive=True)
 
     def on_key(self) -> None:
         """Somebody is about to do something with what stands here."""
@@ -214,7 +210,7 @@ class MatchList(ScrollView, can_focus=True):
 
     def on_click(self, event: Click) -> None:
         """The cursor to what was clicked."""
-        self._go(self.scroll_offset.y + event.y)
+        self._leave_for(self.scroll_offset.y + event.y)
 
     def on_mouse_scroll_down(self, event: MouseScrollDown) -> None:
         """The wheel moves as the keys do."""
@@ -225,6 +221,12 @@ class MatchList(ScrollView, can_focus=True):
         """The wheel moves as the keys do."""
         event.stop()
         self.action_move(-WHEEL)
+
+    def _leave_for(self, number: int) -> None:
+        """The cursor to a match, wherever it was on its way to."""
+        self.workers.cancel_group(self, END)
+        self._off_end = None
+        self._go(number)
 
     def _go(self, number: int) -> None:
         """The cursor to a match; one that is not read yet is gone to when its page has come."""
@@ -273,14 +275,18 @@ class MatchList(ScrollView, can_focus=True):
         self._wanted.discard(page)
         self._grown()
 
-    async def _look_at(self, at: Place | None, below_top: int | None) -> None:
-        """The cursor to a place, or to the end, so many lines below the top of the screen; None = from the first on."""
-        if self._reader is None:
-            return
+    async def _look_at_end(self) -> None:
+        """The cursor to the last match, or as far above it as keys said meanwhile."""
         reader = self._reader
-        window = await reader.window(at)
-        if reader is self._reader:
-            self._show(window, below_top)
+        try:
+            window = await reader.window(None) if reader else None
+        except RadarError:
+            self._off_end = None
+            raise
+        lines, self._off_end = self._off_end or 0, None
+        if window and reader is self._reader:
+            self._show(window, self.size.height - 1)
+            self.action_move(lines)
 
     def _show(self, window: Window, below_top: int | None) -> None:
         """Hold a window instead of what was held, with the cursor on its match."""
@@ -309,16 +315,9 @@ class MatchList(ScrollView, can_focus=True):
     def _missing(self, page: int) -> Strip:
         """A match that is on its way, or one that fits no more since its page was first read."""
         if page in self.grid.pages:
-            return self._strip("  (does not fit any more)", DECIDED)
+            return self._drawn("  (does not fit any more)")
         self._want(page)
-        return self._strip("  …", DECIDED)
+        return self._drawn("  …")
 
-    def _strip(self, text: str, style: Style) -> Strip:
-        strip = Strip([Segment(text, self.rich_style + style)], cell_len(text))
-        return strip.adjust_cell_length(self.size.width, self.rich_style + style)
-
-
-def _style(row: MatchRow, now: datetime) -> Style:
-    is_put_off = status_word(row, now) == LATER
-    is_decided = row.status in (Status.NOT_INTERESTED, Status.NOT_SUITABLE, Status.IN_ARCHIVE) or is_put_off
-    return DECIDED if is_decided else TONES.get(row.status, Style())
+    def _drawn(self, text: str, style: Style = FAINT) -> Strip:
+        return drawn(text, self.rich_style + style, self.size.width)
