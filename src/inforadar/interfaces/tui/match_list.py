@@ -3,19 +3,16 @@
 from collections.abc import Awaitable, Callable, Collection, Iterable
 from datetime import datetime
 from functools import partial
-from typing import ClassVar
 
 from rich.style import Style
-from textual.binding import Binding, BindingType
-from textual.events import Click, MouseScrollDown, MouseScrollUp
 from textual.geometry import Size
 from textual.message import Message
-from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from inforadar.domain.errors import RadarError
 from inforadar.interfaces.cli.wording import published_age
 from inforadar.interfaces.tui.beside import beside
+from inforadar.interfaces.tui.cursor_list import CursorList
 from inforadar.interfaces.tui.match_drawing import FAINT, drawn, match_style
 from inforadar.interfaces.tui.match_grid import MatchGrid
 from inforadar.interfaces.tui.match_lines import BESIDE, list_line, status_word
@@ -23,28 +20,11 @@ from inforadar.interfaces.tui.match_pages import PAGE, MatchRow, Window
 from inforadar.interfaces.tui.match_reader import MatchReader
 
 AHEAD = PAGE
-WHEEL = 3
 END = "end"
 
 
-class MatchList(ScrollView, can_focus=True):
+class MatchList(CursorList):
     """Matches, newest publication first; only what is on the screen is drawn, only what is near is held."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("j,down", "move(1)", "Down", show=False),
-        Binding("k,up", "move(-1)", "Up", show=False),
-        Binding("g,home", "first", "First", show=False),
-        Binding("G,end", "last", "Last", show=False),
-        Binding("ctrl+d", "half(1)", "Half a page down", show=False),
-        Binding("ctrl+u", "half(-1)", "Half a page up", show=False),
-        Binding("pagedown", "half(2)", "Page down", show=False),
-        Binding("pageup", "half(-2)", "Page up", show=False),
-    ]
-    DEFAULT_CSS = """
-    MatchList {
-        height: 1fr; background: transparent; overflow-x: hidden; overflow-y: scroll; scrollbar-size-vertical: 1;
-    }
-    """
 
     class Moved(Message):
         """The cursor stands on another match, or on none; `is_first`: in a list that has just been read."""
@@ -173,7 +153,13 @@ class MatchList(ScrollView, can_focus=True):
         """The cursor to the first of these matches, if one of them is at hand."""
         number = self.grid.number_of(ids)
         if number is not None:
-            self._leave_for(number)
+            self.leave_for(number)
+
+    def leave_for(self, number: int) -> None:
+        """The cursor to a match, wherever it was on its way to."""
+        self.workers.cancel_group(self, END)
+        self._off_end = None
+        self._go(number)
 
     def action_move(self, lines: int) -> None:
         """The cursor so many matches down or up, from where it is or is on its way to."""
@@ -181,14 +167,6 @@ class MatchList(ScrollView, can_focus=True):
             self._go((self.cursor if self._wish is None else self._wish) + lines)
         else:
             self._off_end = min(0, self._off_end + lines)
-
-    def action_half(self, halves: int) -> None:
-        """The cursor by halves of a screen."""
-        self.action_move(halves * max(1, self.size.height // 2))
-
-    def action_first(self) -> None:
-        """To the first match."""
-        self._leave_for(0)
 
     def action_last(self) -> None:
         """To the last match, however many there are."""
@@ -201,32 +179,6 @@ class MatchList(ScrollView, can_focus=True):
     def on_key(self) -> None:
         """Somebody is about to do something with what stands here."""
         self.is_touched = True
-
-    def on_focus(self) -> None:
-        """The cursor shows only where keys go."""
-        self.refresh()
-
-    on_blur = on_focus
-
-    def on_click(self, event: Click) -> None:
-        """The cursor to what was clicked."""
-        self._leave_for(self.scroll_offset.y + event.y)
-
-    def on_mouse_scroll_down(self, event: MouseScrollDown) -> None:
-        """The wheel moves as the keys do."""
-        event.stop()
-        self.action_move(WHEEL)
-
-    def on_mouse_scroll_up(self, event: MouseScrollUp) -> None:
-        """The wheel moves as the keys do."""
-        event.stop()
-        self.action_move(-WHEEL)
-
-    def _leave_for(self, number: int) -> None:
-        """The cursor to a match, wherever it was on its way to."""
-        self.workers.cancel_group(self, END)
-        self._off_end = None
-        self._go(number)
 
     def _go(self, number: int) -> None:
         """The cursor to a match; one that is not read yet is gone to when its page has come."""
