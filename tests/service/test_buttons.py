@@ -444,7 +444,55 @@ def test_trouble_is_raised_after_a_fitting_rest(bot, buttons, stop):
         buttons.once()
     with pytest.raises(Conflict):
         buttons.once()
-    assert stop.waits == [AFTER_REFUSAL_S, AFTER_CONFLICT_S]
+    assert sum(stop.waits) == AFTER_REFUSAL_S + AFTER_CONFLICT_S
+
+
+class Passes(Rests):
+    """A stop during whose waits the time of the store passes, for the lease of the poller."""
+
+    def __init__(self, db):
+        super().__init__()
+        self._db = db
+
+    def wait(self, timeout=None):
+        with self._db.transaction() as tx:
+            (row,) = tx.rows("lease_get", name=UPDATES_LEASE)
+            ends_at = row.pop("expires_at") - timedelta(seconds=timeout)
+            tx.run("lease_renew", name=UPDATES_LEASE, now=tx.store_now() - timedelta(days=1), expires_at=ends_at, **row)
+        return super().wait(timeout)
+
+
+@pytest.mark.parametrize("answer", [failed(401, "Unauthorized"), failed(429, "Too Many Requests", retry_after=600)])
+def test_a_poller_keeps_its_lease_while_it_rests_so_that_nobody_takes_the_buttons_for_heard(db, bot, make, answer):
+    poller = make("a")
+    poller.stop = Passes(db)
+    bot.queue("getUpdates", answer)
+    with pytest.raises((Refused, RateLimited)):
+        poller.once()
+    with db.reading() as tx:
+        assert leases.held(tx)[UPDATES_LEASE].holder == "a"
+        assert unheard_since(tx) == AT
+    assert make("b").once() == 0
+    assert len(bot.told("getUpdates")) == 1, "nobody else asks meanwhile"
+
+
+def test_a_poller_whose_lease_is_taken_while_it_rests_rests_no_longer(db, bot, make):
+    poller = make("a")
+    waits = []
+
+    class Robbed(Rests):
+        def wait(self, timeout=None):
+            waits.append(timeout)
+            with db.transaction() as tx:
+                leases.acquire(tx, UPDATES_LEASE, "thief", 60, lambda _name: True)
+            return False
+
+    poller.stop = Robbed()
+    bot.queue("getUpdates", failed(401, "Unauthorized"))
+    with pytest.raises(Refused):
+        poller.once()
+    assert len(waits) == 1
+    assert poller.once() == 0
 
 
 def test_the_store_tells_since_when_polls_fail_until_one_is_answered_or_another_polls(db, bot, make, clock):

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
-from inforadar.domain.errors import LeaseLost, RateLimited, Refused, SourceError
+from inforadar.domain.errors import LeaseLost, RateLimited, Refused, SourceError, StoreError
 from inforadar.domain.ports import Clock
 from inforadar.observe.log import get_log
 from inforadar.observe.secrets import Secret
@@ -31,6 +31,7 @@ from inforadar.store.leases import Held, Lease
 UPDATES_LEASE = "telegram updates"
 UNHEARD = "telegram updates fail since"
 LEASE_TTL_S = 60.0
+RENEW_EVERY_S = 20.0
 POLL_S = 25
 POLL_GRACE_S = 10.0
 AFTER_REFUSAL_S = 60.0
@@ -73,7 +74,7 @@ class Buttons:
             self._lease = None
             return 0
         except SourceError as error:
-            self.stop.wait(rest_after(error, self.clock.now()))
+            self._rest(rest_after(error, self.clock.now()))
             raise
 
     def resign(self) -> None:
@@ -82,6 +83,21 @@ class Buttons:
         if lease:
             with self.database.transaction() as tx:
                 leases.release(tx, lease)
+
+    def _rest(self, seconds: float) -> None:
+        """Ask nothing for so long, and keep the lease, so that no other one asks either or takes the buttons for heard.
+
+        Ends with the lease; a store that is away does not end it.
+        """
+        while self._lease and seconds > 0 and not self.stop.wait(min(seconds, RENEW_EVERY_S)):
+            seconds -= RENEW_EVERY_S
+            try:
+                with self.database.transaction() as tx:
+                    leases.guard(tx, self._lease)
+            except LeaseLost:
+                self._lease = None
+            except StoreError as error:
+                log.warning("the lease of the poller could not be kept", holder=self.holder, error=str(error))
 
     @property
     def _cursor(self) -> str:
