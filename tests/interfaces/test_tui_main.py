@@ -4,6 +4,7 @@ import asyncio
 import re
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -11,10 +12,12 @@ import pytest
 from textual.app import App as TextualApp
 from textual.widgets import Input
 
-from inforadar.bootstrap import App
-from inforadar.config import Config
+from inforadar.bootstrap import App, read_config
+from inforadar.config import Config, SourceSettings
 from inforadar.domain.errors import StoreError
+from inforadar.domain.ports import Source
 from inforadar.domain.status import Status
+from inforadar.interfaces.standing import read_queries
 from inforadar.interfaces.tui.chat_screen import ChatMessage, ChatScreen
 from inforadar.interfaces.tui.commands import named
 from inforadar.interfaces.tui.config_file import ConfigFile
@@ -993,6 +996,20 @@ def test_a_broken_configuration_changes_nothing_and_is_told_once(empty: App):
     assert [file.look() for _ in range(3)] == ["", "The configuration was changed and is read anew.", ""]
     assert [watch.name for watch in empty.config.watches] == [*(watch.name for watch in before.watches), "brand-new"]
     assert len(renewed) == 1
+
+
+def test_a_configuration_that_is_read_anew_in_the_middle_of_a_look_breaks_nothing(empty: App):
+    path, make = empty.config.path, empty.tables.sources["habr"]
+    assert path
+    path.write_text(path.read_text(encoding="utf-8") + MORE.format(), encoding="utf-8")
+
+    def renew(settings: SourceSettings) -> Source:
+        empty.config = read_config(str(path))
+        return make(settings)
+
+    empty.tables = replace(empty.tables, sources={**empty.tables.sources, "habr": renew})
+    with empty.database.reading() as tx:
+        assert [one.query.watch for one in read_queries(empty, tx)][-1] == "brand-new"
 
 
 def test_another_database_needs_another_start(empty: App):

@@ -120,10 +120,12 @@ def read_queries(app: App, tx: Tx) -> list[QueryStanding]:
     """The standing of every configured query."""
     states = {(state.watch, state.query_key): state for state in query_states.all(tx)}
     asks = app.ways.gate_names()
+    # a program that stays open may read its configuration anew in between
     return [
-        _query_standing(app, watch, query, asks[query.watch, query.key], states.get((query.watch, query.key)))
+        _query_standing(app, watch, query, asks.get(key, query.source), states.get(key))
         for watch in app.config.watches
         for query in watch.queries
+        for key in [(query.watch, query.key)]
     ]
 
 
