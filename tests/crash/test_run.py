@@ -104,7 +104,10 @@ def test_the_second_signal_ends_it_at_once_and_gives_the_job_back(
     radar: Radar, simulator: Simulator, database_url: str
 ) -> None:
     add(radar, ONCE + f"[work]\ngrace_s = {SILENCE_S}\n")
-    simulator.switch(Fault(kind="timeout", source="linkedin", after=2, seconds=SILENCE_S))
+    simulator.switch(
+        Fault(kind="timeout", source="linkedin", scope="list", after=2, seconds=SILENCE_S),
+        Fault(kind="timeout", source="linkedin", scope="detail", seconds=SILENCE_S),
+    )
     process = start_and_signal(radar, simulator, "linkedin", 3, signal.SIGTERM, "run")
     told_by(process, "Stopping")
     process.send_signal(signal.SIGTERM)
