@@ -6,11 +6,15 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
+from textual.css.query import NoMatches
 from textual.worker import WorkerFailed
 
 from inforadar.bootstrap import App
+from inforadar.domain.errors import RadarError, StoreError
 from inforadar.interfaces.tui.beside import beside
 from inforadar.interfaces.tui.desk import DeskReader
 from inforadar.interfaces.tui.live import read_news
@@ -496,6 +500,26 @@ def test_work_that_misses_a_part_of_a_screen_that_is_there_is_an_error_of_ours(e
 
     with pytest.raises(WorkerFailed, match="NoMatches"):
         played(program, play)
+
+
+def test_an_error_that_nobody_is_left_to_be_told_of_breaks_nothing():
+    class Leaving:
+        """A screen that is being taken down; keeps what it was to do."""
+
+        app = SimpleNamespace(is_running=False)
+
+        def run_worker(self, run, **_more) -> None:
+            self.run = run
+
+    async def fails() -> None:
+        raise StoreError("gone")
+
+    def tell(_error: RadarError) -> None:
+        raise NoMatches("the line for what happened")
+
+    screen = Leaving()
+    beside(cast(Any, screen), fails, tell, group="test")
+    asyncio.run(screen.run())
 
 
 @pytest.mark.parametrize("seconds", [0.0, 0.02, 0.05, 0.1, 0.2])

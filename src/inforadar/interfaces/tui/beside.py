@@ -19,11 +19,15 @@ def beside(
 ) -> None:
     """Do something for a widget or a screen; exclusive work takes the place of what its group is doing."""
 
-    async def run() -> None:
+    async def do() -> None:
         try:
             await work()
         except RadarError as error:
             tell(error)
+
+    async def run() -> None:
+        try:
+            await do()
         except NoMatches:
             if _is_there(node):  # an error of ours
                 raise
