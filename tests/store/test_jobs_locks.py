@@ -59,6 +59,19 @@ def test_a_sign_of_life_does_not_wait_for_a_settlement_under_way(pg: Database) -
         assert queue.beat(tx, "w1", [first, second]) == {first.id}
 
 
+def test_only_the_transaction_of_a_sign_of_life_is_impatient(pg: Database) -> None:
+    def impatience(tx: Tx) -> str:
+        return str(tx._connection.rows("SHOW lock_timeout", {})[0]["lock_timeout"])
+
+    (job,) = claimed(pg, 1)
+    with pg.transaction() as tx:
+        before = impatience(tx)
+        queue.beat(tx, "w1", [job])
+        assert impatience(tx) == "200ms", "well below the second after which PostgreSQL looks for a victim"
+    with pg.transaction() as tx:
+        assert impatience(tx) == before == "30s"
+
+
 def test_beats_and_settlements_of_the_same_jobs_in_any_order_never_deadlock(pg: Database) -> None:
     batch = claimed(pg, JOBS)
     errors: list[StoreError] = []
