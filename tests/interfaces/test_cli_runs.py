@@ -3,7 +3,7 @@
 from inforadar.bootstrap import open_store, read_config
 from inforadar.domain.run import StopReason
 from inforadar.simulator.faults import Fault
-from inforadar.store import runs
+from inforadar.store import query_states, runs
 from interfaces.command_line import NOON
 
 
@@ -58,3 +58,24 @@ def test_before_the_first_sweep_the_way_to_it_is_told(radar):
     assert (ran.code, ran.out) == (0, "")
     assert "radar fetch" in ran.err
     assert radar("runs", "--json").json == []
+
+
+def test_what_the_latest_run_of_a_query_left_out_stands_in_the_status_until_a_run_leaves_nothing_out(radar):
+    radar("fetch", "jobs", "--source", "hh")
+    database = open_store(read_config(str(radar.folder / "radar.toml"), {}))
+
+    def run(*warnings):
+        with database.transaction() as tx:
+            (query,) = (one for one in query_states.all(tx) if one.source == "hh")
+            run_id = runs.start(tx, query.query_key, query.watch, "hh", NOON)
+            runs.finish(tx, run_id, NOON, status="SUCCESS", stop_reason=StopReason.END_OF_FEED, warnings=warnings)
+
+    run("entries without a valid date: 2; 2 are skipped\x1b[31m")
+    told = radar("status").out
+    assert "\njobs / hh  noted: entries without a valid date: 2; 2 are skipped" in told
+    assert "\x1b" not in told
+    (shown,) = (one for one in radar("status", "--json").json["queries"] if one["source"] == "hh")
+    assert shown["warnings"] == ["entries without a valid date: 2; 2 are skipped\x1b[31m"]
+    run()
+    assert "noted" not in radar("status").out
+    database.close()

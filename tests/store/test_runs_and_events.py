@@ -5,9 +5,9 @@ from datetime import datetime, timedelta
 from inforadar.domain.health import News
 from inforadar.domain.item import Change
 from inforadar.domain.run import StopReason
-from inforadar.store import events, item_changes, items, runs
+from inforadar.store import events, item_changes, items, query_states, runs
 from inforadar.store.database import Database, Tx
-from store.samples_of_rows import NOW, an_item
+from store.samples_of_rows import NOW, a_query, an_item
 
 DAY = timedelta(days=1)
 
@@ -62,3 +62,14 @@ def test_old_events_go_but_the_last_word_on_each_source_and_query_stays(db: Data
         assert events.prune(tx, before=NOW - 90 * DAY) == 0
         assert [event.message for event in events.recent(tx)] == ["young", "hh hh-1 3", "hh None 3"]
         assert events.is_told_empty(tx, "hh", "hh-1")
+
+
+def test_what_the_latest_finished_run_of_each_query_noted_is_found(db: Database) -> None:
+    mine, theirs = a_query(watch="w"), a_query(watch="v")
+    with db.transaction() as tx:
+        for query, warnings in ((mine, ["old"]), (theirs, ["theirs"]), (mine, ["2 skipped", "cap"])):
+            query_states.ensure(tx, query, NOW)
+            run_id = runs.start(tx, query.key, query.watch, query.source, NOW)
+            runs.finish(tx, run_id, NOW, status="SUCCESS", stop_reason=StopReason.END_OF_FEED, warnings=warnings)
+        runs.start(tx, mine.key, mine.watch, mine.source, NOW)
+        assert runs.latest_warnings(tx) == {("w", mine.key): ("2 skipped", "cap"), ("v", mine.key): ("theirs",)}

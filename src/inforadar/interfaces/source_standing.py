@@ -32,7 +32,7 @@ QUIET = ("ok", "disabled", "not used")
 class QueryStanding:
     """One query of the configuration, what the store knows of it (None = it never ran), and what it has covered.
 
-    `asks`: who is asked, the query's source or one of its many servers.
+    `asks`: who is asked, the query's source or one of its many servers. `warnings`: what its latest run noted.
     """
 
     query: Query
@@ -41,6 +41,7 @@ class QueryStanding:
     covered: Coverage
     is_enabled: bool
     is_paused: bool = False
+    warnings: tuple[str, ...] = ()
 
     @property
     def is_active(self) -> bool:

@@ -22,6 +22,7 @@ from inforadar.store import (
     leases,
     matches,
     query_states,
+    runs,
     schedules,
     sources,
     totals,
@@ -119,10 +120,14 @@ def read_standing(app: App) -> Standing:
 def read_queries(app: App, tx: Tx) -> list[QueryStanding]:
     """The standing of every configured query."""
     states = {(state.watch, state.query_key): state for state in query_states.all(tx)}
+    warnings = runs.latest_warnings(tx)
     asks = app.ways.gate_names()
     # a program that stays open may read its configuration anew in between
     return [
-        _query_standing(app, watch, query, asks.get(key, query.source), states.get(key))
+        replace(
+            _query_standing(app, watch, query, asks.get(key, query.source), states.get(key)),
+            warnings=warnings.get(key, ()),
+        )
         for watch in app.config.watches
         for query in watch.queries
         for key in [(query.watch, query.key)]

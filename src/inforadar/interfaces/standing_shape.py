@@ -49,6 +49,7 @@ def query_json(one: QueryStanding) -> dict[str, Any]:
             for part in covered.stretches
         ],
         "gaps": one.gaps,
+        "warnings": list(one.warnings),
     }
 
 

@@ -85,6 +85,12 @@ def recent(
     return [_run(row) for row in rows]
 
 
+def latest_warnings(tx: Tx) -> dict[tuple[str, str], tuple[str, ...]]:
+    """What the latest finished run of each query noted, by watch and query."""
+    rows = tx.rows("run_latest_warnings")
+    return {(row["watch"], row["query_key"]): tuple(row["warnings"] or ()) for row in rows}
+
+
 def prune(tx: Tx, *, before: datetime, kept: int, limit: int = 100) -> int:
     """Forget at most `limit` runs from before a moment, but the newest `kept` of each query; how many.
 

@@ -81,6 +81,8 @@ def _show_queries(standing: Standing) -> None:
     for one in standing.queries:
         if one.is_failing:
             _show_failure(one, reasons.get(one.asks, ""), standing.now)
+        elif one.is_active and one.warnings:
+            _show_named(f"{one.query.watch} / {one.query.source}", f"noted: {'; '.join(one.warnings)}", colour="yellow")
 
 
 def _query_row(one: QueryStanding, now: datetime) -> list[str]:
@@ -116,11 +118,11 @@ def _show_failure(one: QueryStanding, why_source: str, now: datetime) -> None:
     )
 
 
-def _show_named(name: str, sentence: str) -> None:
-    """A sentence about something that is not well, its name in red."""
+def _show_named(name: str, sentence: str, *, colour: str = "red") -> None:
+    """A sentence about something that is not well, its name in a colour."""
     washed = printable(name)
     first, *rest = wrapped(f"{washed}  {printable(sentence)}", 2)
-    show(first.replace(washed, click.style(washed, fg="red", bold=True), 1))
+    show(first.replace(washed, click.style(washed, fg=colour, bold=True), 1))
     for line in rest:
         show(f"  {line}")
 

@@ -82,6 +82,8 @@ def _query_lines(one: QueryStanding, now: datetime) -> Iterator[Record]:
         yield Record(text=f"  {bar}  nothing collected yet")
     if one.state and one.state.last_error and one.is_failing:
         yield Record(text=printable(f"  failed: {one.state.last_error}"), tone="bad")
+    for warning in one.warnings:
+        yield Record(text=printable(f"  noted: {warning}"))
     yield Record(text=f"  {last_success(one.state.last_success_at if one.state else None, now)}", tone="faint")
 
 

@@ -45,6 +45,7 @@ class QueryShown(Shown):
     last_complete_sweep_before: Moment | None
     coverage: list[Stretch]
     gaps: list[Gap]
+    warnings: list[str] = Field(description="What its latest run noted, such as entries that were left out.")
 
 
 class Queries(Shown):

@@ -40,6 +40,15 @@ WHERE TRUE
 ORDER BY id DESC
 LIMIT :limit
 
+-- name: run_latest_warnings
+-- What the latest finished run of each query noted.
+SELECT r.watch, r.query_key, r.warnings
+FROM query_state q
+JOIN ingestion_runs r ON r.id = (
+  SELECT max(latest.id) FROM ingestion_runs latest
+  WHERE latest.query_key = q.query_key AND latest.watch = q.watch AND latest.status <> 'RUNNING'
+)
+
 -- name: run_old
 -- Runs that ended and began before a moment, the oldest first, but not the newest of their query.
 SELECT r.id FROM ingestion_runs r
