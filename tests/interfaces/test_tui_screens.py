@@ -85,7 +85,7 @@ async def ready(pilot) -> Program:
 async def typed(pilot, line: str) -> None:
     """Type a command."""
     await pilot.press("colon")
-    await until(pilot, lambda: pilot.app.main.query_one(PromptBar).is_open, "the command line")
+    await until(pilot, lambda: pilot.app.screen.query_one(PromptBar).is_open, "the command line")
     await pilot.press(*("space" if letter == " " else letter for letter in line), "enter")
 
 
@@ -100,12 +100,45 @@ def test_tab_completes_a_command_and_up_recalls_it(radar: App):
         await pilot.press("enter")
         await until(pilot, lambda: isinstance(program.screen, ReportScreen), "the screen")
         await pilot.press("colon")
-        await until(pilot, lambda: program.main.query_one(PromptBar).is_open, "the command line")
+        over = program.screen.query_one(PromptBar)
+        await until(pilot, lambda: over.is_open, "the command line over the screen")
         await pilot.press("up")
-        assert field.value == "sources"
+        assert over.query_one(Input).value == "sources"
         await pilot.press("escape")
-        assert not program.main.query_one(PromptBar).is_open
+        assert not over.is_open
+        assert program.focused.id == "rows"
+        await pilot.press("escape")
+        await until(pilot, lambda: program.screen is program.main, "the list")
         assert program.main.matches.has_focus
+
+    played(Program(radar), play)
+
+
+def test_a_command_typed_over_a_screen_takes_its_place_or_is_told_there_why_not(radar: App):
+    async def play(pilot):
+        program = await ready(pilot)
+        await typed(pilot, "sources")
+        await until(pilot, lambda: "linkedin" in screen_text(program), "the sources")
+        await typed(pilot, "sorces")
+        await until(pilot, lambda: "There is no command :sorces. Did you mean :sources?" in screen_text(program))
+        await typed(pilot, "fetch nowhere")
+        await until(pilot, lambda: "'nowhere' is no watch, no source and no topic." in screen_text(program))
+        assert "SOURCE" in screen_text(program)
+        await typed(pilot, "help")
+        await until(pilot, lambda: "Esc closes" in screen_text(program), "the keys")
+        await pilot.press("escape")
+        await until(pilot, lambda: isinstance(program.screen, ReportScreen), "the sources again")
+        await typed(pilot, "why 1")
+        await until(pilot, lambda: isinstance(program.screen, TextScreen), "the story")
+        await typed(pilot, "runs")
+        await until(pilot, lambda: "STOPPED" in screen_text(program), "the runs")
+        await pilot.press("escape")
+        await until(pilot, lambda: program.screen is program.main, "the list")
+        await typed(pilot, "runs")
+        await until(pilot, lambda: "STOPPED" in screen_text(program), "the runs")
+        await typed(pilot, "items python")
+        await until(pilot, lambda: program.screen is program.main, "the list")
+        assert program.main.narrowing == Narrowing(text="python")
 
     played(Program(radar), play)
 

@@ -52,13 +52,14 @@ class Around:
 
 
 class Desk:
-    """One engine, its threads, and the fetch that runs or ran last."""
+    """One engine, its threads, the fetch that runs or ran last, and what was typed after each sign."""
 
     def __init__(self, app: App, renewed: Callable[[Config], None] = lambda _: None) -> None:
         self.app = app
         self._file = ConfigFile(app, renewed)
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="desk")
         self._fetch: SweepFetch | None = None
+        self.typed: dict[str, list[str]] = {}
 
     @property
     def topics(self) -> dict[str, set[str]]:

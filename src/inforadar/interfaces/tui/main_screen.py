@@ -84,7 +84,7 @@ class MainScreen(Screen[None]):
         yield OutageLine()
         yield TriagePane(self._desk)
         yield ToldLine(self._told)
-        yield PromptBar(self._meant, self._cancelled)
+        yield PromptBar(self._meant, self._cancelled, self._desk.typed)
         yield Footer(show_command_palette=False, compact=True)
 
     @property

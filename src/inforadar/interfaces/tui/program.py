@@ -1,6 +1,7 @@
 """The terminal program: its screens over one engine, in the colours of the user's terminal."""
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
@@ -9,11 +10,12 @@ from inforadar.bootstrap import App
 from inforadar.config import Config
 from inforadar.domain.errors import RadarError
 from inforadar.interfaces.cli.session import Session
-from inforadar.interfaces.tui.commands import Command, named, read_command
+from inforadar.interfaces.tui.commands import Command, completed, completions, named, read_command
 from inforadar.interfaces.tui.desk import Desk
 from inforadar.interfaces.tui.key_order import InOrder
 from inforadar.interfaces.tui.main_screen import MainScreen
 from inforadar.interfaces.tui.narrowing import Narrowing
+from inforadar.interfaces.tui.upper_screen import UpperScreen
 
 SCREENS = ("sources", "jobs", "runs", "why", "prices")
 
@@ -63,9 +65,10 @@ class Program(InOrder):
         self.push_screen(HelpDialog(self.MORE_KEYS))
 
     def action_command(self) -> None:
-        """Back to the matches, to type a command; at once, so that what is typed in one go gets there."""
-        self.pop_screen()
-        self.main.action_command()
+        """Type a command over the screen of another one."""
+        if isinstance(self.screen, UpperScreen):
+            known = completions(self.desk.app.config, self.desk.topics)
+            self.screen.type_command(partial(completed, known), self.carry_out)
 
     def carry_out(self, line: str) -> None:
         """Do what a typed command asks for, or say why not."""
@@ -74,19 +77,29 @@ class Program(InOrder):
             if command:
                 self._doers[command.name](command)
         except RadarError as error:
-            self.main.tell(str(error))
+            (self.screen if isinstance(self.screen, UpperScreen) else self.main).tell(str(error))
 
     def _fetch(self, command: Command) -> None:
         words = command.words
-        self.main.fetch(named(self.desk.app.config, self.desk.topics, words) if words else self.main.narrowing)
+        narrowing = named(self.desk.app.config, self.desk.topics, words) if words else self.main.narrowing
+        self._leave_upper()
+        self.main.fetch(narrowing)
 
     def _items(self, command: Command) -> None:
+        self._leave_upper()
         self.main.narrow(Narrowing(text=command.rest))
 
     def _show(self, command: Command) -> None:
         from inforadar.interfaces.tui.command_screens import screen_of
 
-        self.push_screen(screen_of(self.desk, command, self.main.matches.row))
+        screen = screen_of(self.desk, command, self.main.matches.row)
+        self._leave_upper()
+        self.push_screen(screen)
+
+    def _leave_upper(self) -> None:
+        """What a command shows takes the place of what the one before showed."""
+        if isinstance(self.screen, UpperScreen):
+            self.pop_screen()
 
 
 def open_program(session: Session) -> None:

@@ -32,6 +32,7 @@ class PromptBar(Horizontal):
     """Hidden until it is opened; tells what is typed, and at once whether it is meant.
 
     At once: by a call, not by a message, so that the next key finds what comes of it.
+    `history`: what was typed after each sign, here and elsewhere.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -57,13 +58,13 @@ class PromptBar(Horizontal):
             self.sign = sign
             self.text = text
 
-    def __init__(self, meant: Meant, cancelled: Callable[[], None]) -> None:
+    def __init__(self, meant: Meant, cancelled: Callable[[], None], history: dict[str, list[str]]) -> None:
         super().__init__()
         self._meant = meant
         self._cancelled = cancelled
         self._completion = Completion()
         self._sign = ""
-        self._history: dict[str, list[str]] = {}
+        self._history = history
         self._recalled = 0
 
     def compose(self) -> ComposeResult:

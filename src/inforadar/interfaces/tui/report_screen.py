@@ -4,8 +4,7 @@ from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.screen import Screen
-from textual.widgets import Footer, Label
+from textual.widgets import Label
 
 from inforadar.domain.errors import RadarError
 from inforadar.interfaces.tui.beside import beside
@@ -14,13 +13,13 @@ from inforadar.interfaces.tui.line_field import LineField
 from inforadar.interfaces.tui.record import Record
 from inforadar.interfaces.tui.report import ReadReport, Report
 from inforadar.interfaces.tui.row_field import RowField
-from inforadar.observe.printable import printable
+from inforadar.interfaces.tui.upper_screen import UpperScreen
 
 EVERY_S = 1.0
 MARGIN = 3
 
 
-class ReportScreen(Screen[None]):
+class ReportScreen(UpperScreen):
     """Sources, jobs or runs."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -30,30 +29,22 @@ class ReportScreen(Screen[None]):
         Binding("q", "app.quit", "Quit"),
     ]
     DEFAULT_CSS = """
-    ReportScreen { background: transparent; }
-    ReportScreen #heading { height: 1; width: 1fr; text-style: bold; padding: 0 1; }
     ReportScreen #columns { height: 1; width: 1fr; text-style: dim; padding: 0 1; }
     ReportScreen #detail { height: 45%; border-top: solid ansi_blue; }
-    ReportScreen #told { height: 1; padding: 0 1; color: ansi_yellow; display: none; }
     """
 
     def __init__(self, desk: Desk, title: str, read: ReadReport, nothing: str) -> None:
-        super().__init__()
-        self._desk = desk
-        self._heading = title
+        super().__init__(desk, title)
         self._read = read
         self._nothing = nothing
         self._report: Report | None = None
         self._detailed: int | None = None
 
-    def compose(self) -> ComposeResult:
-        """Header, rows, details, keys."""
-        yield Label(self._heading, id="heading", markup=False)
+    def parts(self) -> ComposeResult:
+        """Rows and details."""
         yield Label("", id="columns", markup=False)
         yield RowField(id="rows")
         yield LineField(id="detail")
-        yield Label("", id="told", markup=False)
-        yield Footer(show_command_palette=False, compact=True)
 
     def on_mount(self) -> None:
         """Read at once, and again and again."""
@@ -71,16 +62,6 @@ class ReportScreen(Screen[None]):
         ids = self._report.ids if self._report else ()
         cursor = self.query_one("#rows", RowField).cursor
         return ids[cursor] if cursor < len(ids) else None
-
-    def tell(self, sentence: str) -> None:
-        """Say what came of a key."""
-        told = self.query_one("#told", Label)
-        told.update(printable(sentence))
-        told.display = bool(sentence)
-
-    def action_close(self) -> None:
-        """Back."""
-        self.dismiss()
 
     def on_row_field_moved(self, event: RowField.Moved) -> None:
         """Show the details of the row."""

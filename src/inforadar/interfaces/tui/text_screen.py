@@ -5,8 +5,6 @@ from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.screen import Screen
-from textual.widgets import Footer, Label
 
 from inforadar.bootstrap import App
 from inforadar.domain.errors import RadarError
@@ -15,6 +13,7 @@ from inforadar.interfaces.tui.desk import Desk
 from inforadar.interfaces.tui.line_field import LineField
 from inforadar.interfaces.tui.record import Record
 from inforadar.interfaces.tui.report_screen import MARGIN
+from inforadar.interfaces.tui.upper_screen import UpperScreen
 from inforadar.observe.printable import printable
 
 ReadLines = Callable[[App, int], Sequence[Record]]
@@ -40,7 +39,7 @@ class TextField(LineField):
         self.refresh_bindings()
 
 
-class TextScreen(Screen[None]):
+class TextScreen(UpperScreen):
     """Lines to read."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -48,31 +47,19 @@ class TextScreen(Screen[None]):
         Binding("escape", "close", "Back"),
         Binding("q", "app.quit", "Quit"),
     ]
-    DEFAULT_CSS = """
-    TextScreen { background: transparent; }
-    TextScreen #heading { height: 1; width: 1fr; text-style: bold; padding: 0 1; }
-    """
 
     def __init__(self, desk: Desk, title: str, read: ReadLines) -> None:
-        super().__init__()
-        self._desk = desk
-        self._heading = title
+        super().__init__(desk, title)
         self._read = read
 
-    def compose(self) -> ComposeResult:
-        """Header, lines, keys."""
-        yield Label(printable(self._heading), id="heading", markup=False)
+    def parts(self) -> ComposeResult:
+        """The lines."""
         yield TextField()
-        yield Footer(show_command_palette=False, compact=True)
 
     def on_mount(self) -> None:
         """Read at once."""
         self.query_one(LineField).focus()
         beside(self, self._show, self._failed, group="text")
-
-    def action_close(self) -> None:
-        """Back."""
-        self.dismiss()
 
     async def _show(self) -> None:
         width = self.size.width - MARGIN
