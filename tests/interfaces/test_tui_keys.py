@@ -98,6 +98,15 @@ def test_a_command_and_the_keys_of_its_screen_can_be_typed_in_one_go(radar: App)
     played(Program(radar), play)
 
 
+def test_an_enter_pressed_before_the_program_had_the_terminal_carries_the_command_out(radar: App):
+    async def play(pilot):
+        await shown(pilot)
+        type_at_once(pilot, "colon", *"sources", "ctrl+j")  # the terminal itself made a line feed of it
+        await until(pilot, lambda: isinstance(pilot.app.screen, ReportScreen), "the screen")
+
+    played(Program(radar), play)
+
+
 def test_what_is_typed_behind_the_end_of_a_line_is_not_for_that_line(radar: App):
     async def play(pilot):
         main = await shown(pilot)

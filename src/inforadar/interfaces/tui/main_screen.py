@@ -24,7 +24,7 @@ from inforadar.interfaces.tui.filter_dialog import FilterDialog, offered_filters
 from inforadar.interfaces.tui.line_field import LineField
 from inforadar.interfaces.tui.live import News
 from inforadar.interfaces.tui.match_list import MatchList
-from inforadar.interfaces.tui.narrowing import TO_DECIDE, Narrowing, heading
+from inforadar.interfaces.tui.narrowing import TO_DECIDE, Narrowing, heading, words_of_none
 from inforadar.interfaces.tui.outage_line import OutageLine
 from inforadar.interfaces.tui.prompt_bar import PromptBar
 from inforadar.interfaces.tui.told_line import ToldLine
@@ -32,9 +32,6 @@ from inforadar.interfaces.tui.top_line import TopLine
 from inforadar.interfaces.tui.triage_pane import TriagePane
 
 TITLE = "Info Radar"
-NOTHING_YET = "  Nothing found yet: f fetches."
-NOTHING_TO_DECIDE = "  Nothing to decide: Esc shows everything."
-NOTHING_FITS = "  Nothing fits this filter: Esc takes it away."
 TYPING = "typing"
 TYPING_S = 0.15
 NEWS_EVERY_S = 1.0
@@ -130,7 +127,7 @@ class MainScreen(Screen[None]):
             self.matches.clear_marks()
             self.tell("The marks were taken away: the filter shows other matches.")
         self.narrowing = narrowing
-        self.matches.words_when_empty = _nothing(narrowing)
+        self.matches.words_when_empty = words_of_none(narrowing)
         self.query_one(TopLine).show_heading(heading(TITLE, narrowing))
         self._read(stay=False)
 
@@ -313,10 +310,3 @@ class MainScreen(Screen[None]):
         """Say something that no key asked for, unless it is still to be read that a key did nothing."""
         if not self.query_one(ToldLine).told.startswith(NOT_SAVED):
             self.tell(sentence)
-
-
-def _nothing(narrowing: Narrowing) -> str:
-    """What an empty list says."""
-    if narrowing == TO_DECIDE:
-        return NOTHING_TO_DECIDE
-    return NOTHING_FITS if narrowing.is_active else NOTHING_YET

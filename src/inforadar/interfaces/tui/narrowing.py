@@ -7,6 +7,9 @@ from inforadar.domain.status import Status, status_words
 from inforadar.observe.printable import printable
 
 MOST_NAMES = 3
+NOTHING_YET = "  Nothing found yet: f fetches."
+NOTHING_TO_DECIDE = "  Nothing to decide: Esc shows everything."
+NOTHING_FITS = "  Nothing fits this filter: Esc takes it away."
 AWAITING = (Status.ANALYZED.value, Status.SENT_TO_USER.value)
 """The statuses that wait for a decision of the user."""
 
@@ -52,6 +55,13 @@ def heading(title: str, narrowing: Narrowing) -> str:
     told = ["to decide"] if narrowing.is_to_decide else []
     told += [f"{name}: {_names(values)}" for name, values in named.items() if values]
     return f"{title}  [{' · '.join(told)}]" if told else title
+
+
+def words_of_none(narrowing: Narrowing) -> str:
+    """What a list says that a narrowing leaves empty."""
+    if narrowing == TO_DECIDE:
+        return NOTHING_TO_DECIDE
+    return NOTHING_FITS if narrowing.is_active else NOTHING_YET
 
 
 def _names(names: Collection[str]) -> str:

@@ -37,7 +37,8 @@ class PromptBar(Horizontal):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "cancel", "Cancel"),
-        Binding("enter", "mean", "Done", priority=True, show=False),
+        # an Enter pressed before the program had the terminal comes as ctrl+j
+        Binding("enter,ctrl+j", "mean", "Done", priority=True, show=False),
         Binding("up", "recall(-1)", "Earlier", show=False),
         Binding("down", "recall(1)", "Later", show=False),
         Binding("tab", "complete", "Complete", priority=True),
