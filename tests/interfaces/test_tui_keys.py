@@ -12,7 +12,6 @@ from textual.widgets import Input
 
 from inforadar.bootstrap import App
 from inforadar.interfaces.tui.line_field import LineField
-from inforadar.interfaces.tui.main_screen import MainScreen
 from inforadar.interfaces.tui.match_list import MatchList
 from inforadar.interfaces.tui.program import Program
 from inforadar.interfaces.tui.prompt_bar import PromptBar
@@ -20,7 +19,7 @@ from inforadar.interfaces.tui.report_screen import ReportScreen
 from inforadar.simulator.scenarios import still_world
 from inforadar.simulator.server import Simulator
 from interfaces.stored_matches import fill
-from interfaces.tui_rig import NOON, engine, played, until
+from interfaces.tui_rig import NOON, engine, list_shown, played, until
 
 
 @pytest.fixture
@@ -29,12 +28,6 @@ def radar(tmp_path: Path) -> Iterator[App]:
     with Simulator(still_world(1, NOON)) as internet, engine(tmp_path, internet) as app:
         fill(app, 50)
         yield app
-
-
-async def shown(pilot: Pilot) -> MainScreen:
-    main = pilot.app.main
-    await until(pilot, lambda: main.is_mounted and main.matches.row, "the list")
-    return main
 
 
 def type_at_once(pilot: Pilot, *keys: str) -> None:
@@ -57,7 +50,7 @@ def test_letters_arrive_in_the_order_in_which_they_are_typed(radar: App, monkeyp
     held_up(monkeypatch, MatchList, "s")
 
     async def play(pilot):
-        main = await shown(pilot)
+        main = await list_shown(pilot)
         line = main.query_one(PromptBar)
         type_at_once(pilot, "colon", "s")
         while not line.is_open:
@@ -71,7 +64,7 @@ def test_letters_arrive_in_the_order_in_which_they_are_typed(radar: App, monkeyp
 
 def test_keys_behind_the_one_that_opens_a_dialog_are_for_the_dialog(radar: App):
     async def play(pilot):
-        main = await shown(pilot)
+        main = await list_shown(pilot)
         type_at_once(pilot, "F", "j", "j", "space", "enter")
         await until(pilot, lambda: main.narrowing.sources, "the filter")
         assert main.narrowing.sources == ("habr",)
@@ -81,7 +74,7 @@ def test_keys_behind_the_one_that_opens_a_dialog_are_for_the_dialog(radar: App):
 
 def test_a_key_that_closes_a_screen_lets_the_next_one_through(radar: App):
     async def play(pilot):
-        main = await shown(pilot)
+        main = await list_shown(pilot)
         type_at_once(pilot, "question_mark", "escape", "j", "question_mark", "j", "escape", "j", "j")
         await until(pilot, lambda: pilot.app.screen is main and main.matches.cursor == 3, "the fourth match")
 
@@ -90,7 +83,7 @@ def test_a_key_that_closes_a_screen_lets_the_next_one_through(radar: App):
 
 def test_a_command_and_the_keys_of_its_screen_can_be_typed_in_one_go(radar: App):
     async def play(pilot):
-        await shown(pilot)
+        await list_shown(pilot)
         type_at_once(pilot, "colon", *"sources", "enter", "tab")
         await until(pilot, lambda: isinstance(pilot.app.screen, ReportScreen), "the screen")
         await until(pilot, lambda: pilot.app.focused and pilot.app.focused.id == "detail", "the details")
@@ -109,7 +102,7 @@ def test_an_enter_pressed_before_the_program_had_the_terminal_carries_the_comman
 
 def test_what_is_typed_behind_the_end_of_a_line_is_not_for_that_line(radar: App):
     async def play(pilot):
-        main = await shown(pilot)
+        main = await list_shown(pilot)
         type_at_once(pilot, "slash", *"python", "escape", "j", "j")
         await until(pilot, lambda: main.matches.cursor == 2, "the third match")
         assert main.query_one(Input).value == "python"
@@ -122,7 +115,7 @@ def test_what_has_the_focus_may_go_while_a_key_is_on_its_way_to_it(radar: App, m
     held_up(monkeypatch, LineField, "j")
 
     async def play(pilot):
-        main = await shown(pilot)
+        main = await list_shown(pilot)
         await pilot.press("question_mark")
         await until(pilot, lambda: isinstance(pilot.app.focused, LineField), "the help")
         dialog = pilot.app.screen
@@ -133,3 +126,17 @@ def test_what_has_the_focus_may_go_while_a_key_is_on_its_way_to_it(radar: App, m
         await until(pilot, lambda: main.matches.cursor == 2, "the third match")
 
     played(Program(radar), play)
+
+
+def test_keys_that_come_when_the_program_has_ended_are_let_go(radar: App):
+    program = Program(radar)
+    played(program, list_shown)
+    on_its_way, late = Key("j", "j"), Key("j", "j")
+    on_its_way._set_forwarded()
+
+    async def come() -> None:
+        await program.on_event(on_its_way)
+        await program.on_event(late)
+
+    asyncio.run(come())
+    assert not late.is_forwarded

@@ -26,7 +26,9 @@ class InOrder(App[None]):
         self._way: DOMNode | None = None
 
     async def on_event(self, event: Event) -> None:
-        """Let a key wait until the one before is done."""
+        """Let a key wait until the one before is done; where the program has ended, it is for nobody."""
+        if isinstance(event, Key) and not self.screen_stack:
+            return
         if not isinstance(event, Key) or event.is_forwarded:
             await super().on_event(event)
             return
@@ -40,7 +42,7 @@ class InOrder(App[None]):
 
     async def _send_keys(self) -> None:
         self._way = None
-        while self._typed and self._way is None:
+        while self._typed and self._way is None and self.screen_stack:
             key, to = self._typed.popleft(), self.focused or self.screen
             await super().on_event(key)
             if key.is_forwarded and to.post_message(self.KeyDone()):

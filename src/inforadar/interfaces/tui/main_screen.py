@@ -280,8 +280,10 @@ class MainScreen(Screen[None]):
         self._beside(self._looked_around, group="around")
 
     async def _looked_around(self) -> None:
+        acts = self.pane.acts
         around = await self._desk.around()
-        self.pane.allow_undo(is_allowed=around.can_undo)
+        if acts == self.pane.acts:  # a decision taken meanwhile knows better
+            self.pane.allow_undo(is_allowed=around.can_undo)
         self.query_one(OutageLine).tell(around.outages)
 
     def _look_at_config(self) -> None:

@@ -91,11 +91,11 @@ class MatchGrid:
         return grid
 
     def replace(self, rows: Iterable[MatchRow]) -> None:
-        """Show matches as they stand now, where they are."""
+        """Show matches as they stand now, where they are; what was read before what is held is no news."""
         fresh = {row.id: row for row in rows}
         for number, page in self.pages.items():
             if any(row.id in fresh for row in page):
-                self.pages[number] = [fresh.get(row.id, row) for row in page]
+                self.pages[number] = [max(fresh.get(row.id, row), row, key=lambda one: one.version) for row in page]
 
     def _is_above(self, page: int, row: MatchRow) -> bool:
         """Whether a row stands above a page, as far as it is known where that begins."""

@@ -60,6 +60,7 @@ class TriagePane(Vertical):
         self._desk = desk
         self._is_empty = True
         self._can_undo = False
+        self.acts = 0
         self._detailed: int | None = None
         self._left_at: int | None = None
         self._narrowing = Narrowing()
@@ -210,6 +211,7 @@ class TriagePane(Vertical):
         self._tell(undo_words(decided))
 
     def _show_decided(self, decided: Decided) -> None:
+        self.acts += 1
         self.matches.replace_rows(decided.rows)
         self.allow_undo(is_allowed=decided.can_undo)
 
