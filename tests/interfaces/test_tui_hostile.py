@@ -79,46 +79,55 @@ def rows(terminal: RealTerminal) -> list[int]:
     return [y for y in range(SIZE[1]) if terminal.cells(y, 2, 6) == "queued"]
 
 
+def astray(terminal: RealTerminal) -> list[str]:
+    """The rows in which something does not stand where it belongs."""
+    title, source = column_of(terminal, "TITLE"), column_of(terminal, "SOURCE")
+    return [
+        terminal.lines[y]
+        for y in rows(terminal)
+        if terminal.cells(y, source, 3) != "hh " or terminal.cells(y, title - 1, 1) != " "
+    ]
+
+
+def misspelt(terminal: RealTerminal) -> list[str]:
+    """The titles that are not shown as they should be, in a list from the first one on."""
+    title, source = column_of(terminal, "TITLE"), column_of(terminal, "SOURCE")
+    shown = [composed(terminal.cells(y, title, source - title)) for y in rows(terminal)]
+    wanted = (composed(text) for text in SHOWN.values())
+    return [text for text, begin in zip(shown, wanted, strict=False) if not text.startswith(begin)]
+
+
 def test_every_row_keeps_its_columns_and_shows_the_title_without_its_weapons(program: RealTerminal):
-    program.until("queued")
-    program.until("Applied")
-    title, source = column_of(program, "TITLE"), column_of(program, "SOURCE")
-    seen = 0
-    for y, shown in zip(rows(program), SHOWN.values(), strict=False):
-        text = composed(program.cells(y, title, source - title))
-        assert text.startswith(composed(shown)), (y, text)
-        assert program.cells(y, source, 3) == "hh ", program.lines[y]
-        assert program.cells(y, title - 1, 1) == " "
-        seen += 1
-    assert seen > 12
+    program.until(lambda: "STATUS" in program.text and "Applied" in program.lines[-1] and len(rows(program)) > 12)
+    program.until(lambda: not astray(program) and not misspelt(program))
+    program.until(lambda: program.lines[0].startswith(" Info Radar"))
     assert "owned" not in program.screen.title
-    assert program.lines[0].startswith(" Info Radar")
 
 
 def test_the_lower_rows_and_the_details_stand_as_well(program: RealTerminal):
-    program.until("Applied")
-    source = column_of(program, "SOURCE")
+    program.until(lambda: "STATUS" in program.text and "Applied" in program.lines[-1])
     program.press("G")
     program.until(f"{len(SHOWN)} of {len(SHOWN)}")
-    for y in rows(program):
-        assert program.cells(y, source, 3) == "hh ", program.lines[y]
+    program.until(lambda: len(rows(program)) > 12 and not astray(program))
     titles = list(SHOWN.values())
     for begin in [composed(title.strip()[:12]) for title in reversed(titles[-8:])]:
         program.until(partial(is_told, program, begin))
         program.press("k")
-    assert program.lines[0].startswith(" Info Radar")
-    assert "Applied" in program.lines[-1]
+    program.until(lambda: program.lines[0].startswith(" Info Radar") and "Applied" in program.lines[-1])
+
+
+def is_framed(terminal: RealTerminal) -> bool:
+    """Whether every line of the log has both sides of its frame."""
+    framed = [y for y in range(SIZE[1]) if terminal.cells(y, 0, 1) == "│"]
+    return len(framed) > 20 and all(terminal.cells(y, SIZE[0] - 1, 1) in "│▁▂▃▄▅▆▇█ " for y in framed)
 
 
 def test_the_frame_of_the_fetch_log_stays_whole_whatever_titles_come(program: RealTerminal):
     program.until("Applied")
     program.press("f")
-    program.until("over")
+    program.until(lambda: ", over" in program.lines[1])
     program.until("zerowidth")
-    framed = [y for y in range(SIZE[1]) if program.cells(y, 0, 1) == "│"]
-    assert len(framed) > 20
-    assert all(program.cells(y, SIZE[0] - 1, 1) in "│▁▂▃▄▅▆▇█ " for y in framed)
-    assert program.lines[0].startswith(" Fetch")
+    program.until(lambda: is_framed(program) and program.lines[0].startswith(" Fetch"))
     program.press("\x1b")
     program.until("Info Radar")
     program.press("q")

@@ -93,7 +93,7 @@ def test_a_command_and_the_keys_of_its_screen_can_be_typed_in_one_go(radar: App)
 
 def test_an_enter_pressed_before_the_program_had_the_terminal_carries_the_command_out(radar: App):
     async def play(pilot):
-        await shown(pilot)
+        await list_shown(pilot)
         type_at_once(pilot, "colon", *"sources", "ctrl+j")  # the terminal itself made a line feed of it
         await until(pilot, lambda: isinstance(pilot.app.screen, ReportScreen), "the screen")
 

@@ -41,7 +41,7 @@ from inforadar.simulator.server import Simulator
 from inforadar.store import items, matches
 from inforadar.store.inbox import MOST_WALKED
 from interfaces.stored_matches import fill
-from interfaces.tui_rig import NOON, engine, fetched, played, screen_text, until
+from interfaces.tui_rig import NOON, at_rest, engine, fetched, list_shown, played, until, until_shown
 from store.samples_of_rows import an_item
 
 MANY = 100_000
@@ -157,6 +157,16 @@ def test_only_the_pages_looked_at_last_are_held():
     assert grid.row_at(345) == stock.rows[345]
 
 
+def test_a_row_is_never_replaced_by_what_was_read_of_it_before():
+    stock, grid = Stock(3), MatchGrid()
+    led_to(grid, stock, 0)
+    seen = stock.rows[1]
+    decided = replace(seen, status="APPLIED", version=seen.version + 1)
+    grid.replace([decided])
+    grid.replace([seen])
+    assert grid.row_at(1) == decided
+
+
 def walked(tx, asked: Asked, places: int) -> list[MatchRow]:
     """All that walks over so many places each find, one after another."""
     found, below = [], None
@@ -209,11 +219,11 @@ def test_how_far_it_was_looked_is_told_until_something_is_found(empty: App):
     program.desk.reader = lambda narrowing: held if narrowing.topics else DeskReader(program.desk, narrowing)
 
     async def play(pilot):
-        main = await shown(pilot)
+        main = await list_shown(pilot)
         main.narrow(Narrowing(topics=("admins",)))
-        await until(pilot, lambda: "Looking: 3 found back to 2025-11-03." in screen_text(program), "how far it is")
+        await until_shown(pilot, "Looking: 3 found back to 2025-11-03.")
         held.go_on.set()
-        await until(pilot, lambda: "Nothing fits this filter" in screen_text(program), "the end")
+        await until_shown(pilot, "Nothing fits this filter")
 
     played(program, play)
 
@@ -254,12 +264,6 @@ def test_news_are_the_matches_that_moved_and_those_that_came_and_fit(empty: App)
         assert not read_news(tx, asked, news).moved
 
 
-async def shown(pilot):
-    main = pilot.app.main
-    await until(pilot, lambda: main.is_mounted and main.matches.row, "the list")
-    return main
-
-
 class Held(DeskReader):
     """A reader on a long walk that does not end before it is told."""
 
@@ -293,16 +297,19 @@ def test_keys_that_come_while_the_list_is_read_again_are_not_taken_back(empty: A
     program = Program(empty)
 
     async def play(pilot):
-        main = await shown(pilot)
+        main = await list_shown(pilot)
         main.matches._go(250)
         await until(pilot, lambda: main.matches.cursor == 250 and main.matches.row, "the middle")
         slow = SlowWindow(program.desk, main.narrowing)
         program.desk.reader = lambda _: slow
         await pilot.press("r")
         await slow.asked.wait()
+        before = main.matches.grid
         await pilot.press(*keys)
+        await until(pilot, lambda: main.matches.cursor == number, "the match")
         slow.go_on.set()
-        await until(pilot, lambda: main.matches.grid.is_complete and main.matches.row, "the list")
+        await until(pilot, lambda: main.matches.grid is not before and main.matches.is_complete, "the list")
+        await at_rest(pilot)
         assert main.matches.cursor == number
 
     played(program, play)
@@ -323,7 +330,7 @@ def test_keys_that_come_on_the_way_to_the_end_go_on_from_there_or_to_the_top(emp
     program.desk.reader = slow
 
     async def play(pilot):
-        main = await shown(pilot)
+        main = await list_shown(pilot)
         assert not main.matches.is_complete
         await pilot.press("G")
         await readers[-1].asked.wait()
@@ -358,16 +365,16 @@ def test_the_end_of_a_hundred_thousand_matches_is_reached_by_reading_a_few_pages
     program.desk.reader = lambda narrowing: Counted(program.desk, narrowing)
 
     async def play(pilot):
-        main = await shown(pilot)
+        main = await list_shown(pilot)
         assert main.matches.grid.held == PAGE
         Counted.rows = 0
         await pilot.press("G")
         await until(pilot, lambda: main.matches.cursor == MANY - 1 and main.matches.row, "the end")
         assert main.matches.row.title == f"Title {MANY}"
-        assert f"{MANY} of {MANY}" in screen_text(program)
-        for _ in range(30):
-            await pilot.press("ctrl+u")
-        await until(pilot, lambda: main.matches.row, "the page above")
+        await until_shown(pilot, f"{MANY} of {MANY}", line=0)
+        half = main.matches.size.height // 2
+        await pilot.press(*["ctrl+u"] * 30)
+        await until(pilot, lambda: main.matches.cursor == MANY - 1 - 30 * half and main.matches.row, "the page above")
         assert main.matches.row.title == f"Title {main.matches.cursor + 1}"
         number, before = main.matches.cursor, main.matches.grid
         await pilot.press("r")
@@ -386,7 +393,7 @@ def keys_took(app: App) -> list[float]:
     program, took = Program(app), []
 
     async def play(pilot):
-        main = await shown(pilot)
+        main = await list_shown(pilot)
         for key in [*["ctrl+d"] * 20, *"jjkjj", "G", *["ctrl+u"] * 10, "g"]:
             begun = time.process_time()
             await pilot.press(key)
@@ -406,8 +413,9 @@ def test_a_hundred_thousand_matches_scroll_as_quickly_as_five_hundred(tmp_path: 
             fill(app, count)
             medians.append(sorted(keys_took(app)))
     few, many = medians
-    assert many[len(many) // 2] < 2 * few[len(few) // 2]
-    assert sum(many) < 2 * sum(few)
+    # two hundred times as many: a list that is read or drawn as a whole takes far more than this, a busy machine less
+    assert many[len(many) // 2] < 4 * few[len(few) // 2]
+    assert sum(many) < 4 * sum(few)
 
 
 def test_what_others_decide_shows_in_place_and_the_cursor_stays(empty: App):
@@ -415,15 +423,17 @@ def test_what_others_decide_shows_in_place_and_the_cursor_stays(empty: App):
     program = Program(empty)
 
     async def play(pilot):
-        main = await shown(pilot)
+        main = await list_shown(pilot)
         await pilot.press("j", "j")
+        await until(pilot, lambda: main.matches.cursor == 2, "the third match")
         third = main.matches.row_at(3)
         await until(pilot, lambda: main._news, "the news")
         with empty.database.transaction() as tx:
             empty.triage().mark(tx, [third.id], "applied", "telegram")
         await until(pilot, lambda: main.matches.row_at(3).status == "APPLIED", "the decision of another")
         assert main.matches.cursor == 2
-        assert "1 new" not in screen_text(program)
+        await at_rest(pilot)
+        await until_shown(pilot, "3 of", line=0, without=["new"])
 
     played(program, play)
 
@@ -433,17 +443,19 @@ def test_new_matches_are_told_and_never_move_the_list_until_r(empty: App):
     program = Program(empty)
 
     async def play(pilot):
-        main = await shown(pilot)
+        main = await list_shown(pilot)
         await pilot.press("j", "j")
+        await until(pilot, lambda: main.matches.cursor == 2, "the third match")
+        await at_rest(pilot)
         row, known = main.matches.row, main.matches.known
         await until(pilot, lambda: main._news, "the news")
         fetched(empty, "linkedin")
-        await until(pilot, lambda: "25 new: r shows them" in screen_text(program).splitlines()[0], "the line")
+        await until_shown(pilot, "25 new: r shows them", line=0)
         assert (main.matches.row, main.matches.cursor, main.matches.known) == (row, 2, known)
         await pilot.press("r")
         await until(pilot, lambda: main.matches.known > known, "the new ones")
-        assert main.matches.row.id == row.id
-        assert "new: r" not in screen_text(program)
+        await until(pilot, lambda: main.matches.row and main.matches.row.id == row.id, "the same match")
+        await until_shown(pilot, "Info Radar", line=0, without=["new: r"])
 
     played(program, play)
 
@@ -460,16 +472,17 @@ def test_a_list_with_room_fills_by_itself_until_a_key_is_pressed(empty: App):
     found(empty, "1", "2", "3")
 
     async def play(pilot):
-        main = await shown(pilot)
+        main = await list_shown(pilot)
         row = main.matches.row
         await until(pilot, lambda: main._news, "the news")
         found(empty, "4", "5")
         await until(pilot, lambda: main.matches.known == 5, "the new ones")
-        assert main.matches.row.id == row.id, "the cursor stays on its match"
+        await until(pilot, lambda: main.matches.row and main.matches.row.id == row.id, "the same match")
+        before = main.matches.cursor
         await pilot.press("j")
-        await until(pilot, lambda: main._news, "the news")
+        await until(pilot, lambda: main.matches.cursor != before and main._news, "the news")
         found(empty, "6")
-        await until(pilot, lambda: "1 new: r shows them" in screen_text(program), "the line")
+        await until_shown(pilot, "1 new: r shows them")
         assert main.matches.known == 5
 
     played(program, play)

@@ -20,7 +20,6 @@ from inforadar.interfaces.tui.columns import fitted
 from inforadar.interfaces.tui.commands import COMMANDS, completed, completions, named, read_command
 from inforadar.interfaces.tui.coverage_bar import coverage_bar
 from inforadar.interfaces.tui.fetch_screen import FetchScreen
-from inforadar.interfaces.tui.fetching import SweepFetch
 from inforadar.interfaces.tui.help_dialog import KEYS
 from inforadar.interfaces.tui.jobs_report import read_jobs_report
 from inforadar.interfaces.tui.line_field import LineField
@@ -40,7 +39,7 @@ from inforadar.simulator.scenarios import still_world
 from inforadar.simulator.server import Simulator
 from inforadar.store import jobs, matches
 from interfaces.command_line import CONFIG
-from interfaces.tui_rig import NOON, engine, fetched, played, screen_text, until
+from interfaces.tui_rig import NOON, engine, fetched, list_shown, played, screen_text, until, until_foot, until_shown
 
 PRICES = """
 [sources.ebay]
@@ -70,22 +69,20 @@ def radar(tmp_path: Path, internet: Simulator) -> Iterator[App]:
     """A radar that has collected jobs, from a LinkedIn that shows its login wall, and articles."""
     internet.switch(Fault(kind="authwall", source="linkedin"))
     with engine(tmp_path, internet, CONFIG + PRICES) as app:
-        fetch = SweepFetch(app, Narrowing(watches=("jobs", "articles")))
-        fetch.start()
-        fetch.join(30)
+        fetched(app, "hh", "linkedin", "habr")
         yield app
 
 
 async def ready(pilot) -> Program:
-    program = pilot.app
-    await until(pilot, lambda: program.main.is_mounted and program.main.matches.row, "the list")
-    return program
+    """The program, with its first matches."""
+    await list_shown(pilot)
+    return pilot.app
 
 
 async def typed(pilot, line: str) -> None:
     """Type a command."""
     await pilot.press("colon")
-    await until(pilot, lambda: pilot.app.screen.query_one(PromptBar).is_open, "the command line")
+    await until(pilot, lambda: any(one.is_open for one in pilot.app.screen.query(PromptBar)), "the command line")
     await pilot.press(*("space" if letter == " " else letter for letter in line), "enter")
 
 
@@ -94,22 +91,21 @@ def test_tab_completes_a_command_and_up_recalls_it(radar: App):
         program = await ready(pilot)
         await pilot.press("colon", "s", "o")
         field = program.main.query_one(PromptBar).query_one(Input)
-        await until(pilot, lambda: "sources" in screen_text(program), "the suggestion")
+        await until_shown(pilot, "sources")
         await pilot.press("tab")
-        assert field.value == "sources"
+        await until(pilot, lambda: field.value == "sources", "the whole word")
         await pilot.press("enter")
         await until(pilot, lambda: isinstance(program.screen, ReportScreen), "the screen")
         await pilot.press("colon")
+        await until(pilot, lambda: program.screen.query_one(PromptBar).is_open, "the command line over the screen")
         over = program.screen.query_one(PromptBar)
-        await until(pilot, lambda: over.is_open, "the command line over the screen")
         await pilot.press("up")
-        assert over.query_one(Input).value == "sources"
+        await until(pilot, lambda: over.query_one(Input).value == "sources", "what was typed before")
         await pilot.press("escape")
+        await until(pilot, lambda: program.focused.id == "rows", "the rows")
         assert not over.is_open
-        assert program.focused.id == "rows"
         await pilot.press("escape")
-        await until(pilot, lambda: program.screen is program.main, "the list")
-        assert program.main.matches.has_focus
+        await until(pilot, lambda: program.screen is program.main and program.main.matches.has_focus, "the list")
 
     played(Program(radar), play)
 
@@ -118,36 +114,35 @@ def test_a_command_typed_over_a_screen_takes_its_place_or_is_told_there_why_not(
     async def play(pilot):
         program = await ready(pilot)
         await typed(pilot, "sources")
-        await until(pilot, lambda: "linkedin" in screen_text(program), "the sources")
+        await until_shown(pilot, "linkedin")
         await typed(pilot, "sorces")
-        await until(pilot, lambda: "There is no command :sorces. Did you mean :sources?" in screen_text(program))
+        await until_shown(pilot, "There is no command :sorces. Did you mean :sources?")
         await typed(pilot, "fetch nowhere")
-        await until(pilot, lambda: "'nowhere' is no watch, no source and no topic." in screen_text(program))
-        assert "SOURCE" in screen_text(program)
+        await until_shown(pilot, "'nowhere' is no watch, no source and no topic.", "SOURCE")
         await typed(pilot, "help")
-        await until(pilot, lambda: "Esc closes" in screen_text(program), "the keys")
+        await until_shown(pilot, "Esc closes")
         await pilot.press("escape")
         await until(pilot, lambda: isinstance(program.screen, ReportScreen), "the sources again")
         await typed(pilot, "why 1")
         await until(pilot, lambda: isinstance(program.screen, TextScreen), "the story")
         await typed(pilot, "runs")
-        await until(pilot, lambda: "STOPPED" in screen_text(program), "the runs")
+        await until_shown(pilot, "STOPPED")
         await pilot.press("escape")
         await until(pilot, lambda: program.screen is program.main, "the list")
         await typed(pilot, "runs")
-        await until(pilot, lambda: "STOPPED" in screen_text(program), "the runs")
+        await until_shown(pilot, "STOPPED")
         await typed(pilot, "items python")
         await until(pilot, lambda: program.screen is program.main, "the list")
-        assert program.main.narrowing == Narrowing(text="python")
+        await until(pilot, lambda: program.main.narrowing == Narrowing(text="python"), "the filter")
 
     played(Program(radar), play)
 
 
 def test_a_misspelt_command_is_told_with_what_was_meant(radar: App):
     async def play(pilot):
-        program = await ready(pilot)
+        await ready(pilot)
         await typed(pilot, "sorces")
-        await until(pilot, lambda: "There is no command :sorces. Did you mean :sources?" in screen_text(program))
+        await until_shown(pilot, "There is no command :sorces. Did you mean :sources?")
 
     played(Program(radar), play)
 
@@ -157,11 +152,11 @@ def test_fetch_by_command_takes_the_names_it_is_given(radar: App):
         program = await ready(pilot)
         await typed(pilot, "fetch habr Admins")
         await until(pilot, lambda: isinstance(program.screen, FetchScreen), "the fetch screen")
-        await until(pilot, lambda: "Fetch  [source: habr · topic: admins]" in screen_text(program), "its header")
+        await until_shown(pilot, "Fetch  [source: habr · topic: admins]")
         await until(pilot, lambda: program.screen._feed.is_over, "the end")
         await pilot.press("escape")
         await typed(pilot, "fetch nowhere")
-        await until(pilot, lambda: "'nowhere' is no watch, no source and no topic." in screen_text(program))
+        await until_shown(pilot, "'nowhere' is no watch, no source and no topic.")
 
     played(Program(radar), play)
 
@@ -170,12 +165,10 @@ def test_fetch_by_command_alone_fetches_what_the_filter_shows(radar: App):
     async def play(pilot):
         program = await ready(pilot)
         program.main.narrow(Narrowing(sources=("habr",), topics=("admins",)))
-        await until(pilot, lambda: program.main.matches.is_complete, "the narrowed list")
-        header = screen_text(program).splitlines()[0].split("]")[0]
+        await until_shown(pilot, "Info Radar  [source: habr · topic: admins]", line=0)
         await typed(pilot, "fetch")
         await until(pilot, lambda: isinstance(program.screen, FetchScreen), "the fetch screen")
-        await until(pilot, lambda: "Fetch" in screen_text(program), "its header")
-        assert screen_text(program).splitlines()[0].split("]")[0] == header.replace("Info Radar", "Fetch")
+        await until_shown(pilot, "Fetch  [source: habr · topic: admins]", line=0)
         await until(pilot, lambda: program.screen._feed.is_over, "the end")
 
     played(Program(radar), play)
@@ -187,7 +180,7 @@ def test_items_by_command_shows_what_contains_the_text_and_q_quits(radar: App):
     async def play(pilot):
         await ready(pilot)
         await typed(pilot, "items python")
-        await until(pilot, lambda: "[text: 'python']" in screen_text(program), "the filter")
+        await until_shown(pilot, "[text: 'python']")
         await typed(pilot, "q")
 
     played(program, play)
@@ -198,7 +191,7 @@ def test_the_sources_screen_shows_health_and_coverage(radar: App):
     async def play(pilot):
         program = await ready(pilot)
         await typed(pilot, "sources")
-        await until(pilot, lambda: "linkedin" in screen_text(program), "the sources")
+        await until_shown(pilot, "\n hh ", "\n linkedin ")
         lines = screen_text(program).splitlines()
         healthy = next(line for line in lines if line.strip().startswith("hh "))
         broken = next(line for line in lines if line.strip().startswith("linkedin "))
@@ -206,7 +199,7 @@ def test_the_sources_screen_shows_health_and_coverage(radar: App):
         assert "█" in healthy
         assert " ok " not in broken
         await pilot.press("j")
-        await until(pilot, lambda: "login" in screen_text(program).lower(), "why it does not answer")
+        await until_shown(pilot, "its login wall")
         await pilot.press("escape")
         await until(pilot, lambda: program.screen is program.main, "the list")
 
@@ -222,23 +215,20 @@ def test_a_pause_counts_down(radar: App):
         )
 
     async def play(pilot):
-        program = await ready(pilot)
+        await ready(pilot)
         await typed(pilot, "sources")
-        await until(pilot, lambda: "paused, 1 h 30 min left" in screen_text(program), "the countdown")
+        await until_shown(pilot, "paused, 1 h 30 min left")
 
     played(Program(radar), play)
 
 
 def test_the_jobs_and_runs_screens_list_what_there_is(radar: App):
     async def play(pilot):
-        program = await ready(pilot)
+        await ready(pilot)
         await typed(pilot, "jobs")
-        await until(pilot, lambda: "process" in screen_text(program) and "match_id = " in screen_text(program))
-        assert "pending, put " in screen_text(program)
+        await until_shown(pilot, "process", "match_id = ", "pending, put ")
         await typed(pilot, "runs")
-        await until(pilot, lambda: "SUCCESS" in screen_text(program) and "ERROR" in screen_text(program), "the runs")
-        assert "articles" in screen_text(program)
-        assert "end of" in screen_text(program)
+        await until_shown(pilot, "SUCCESS", "ERROR", "articles", "end of")
 
     played(Program(radar), play)
 
@@ -269,21 +259,20 @@ def test_a_job_is_cancelled_and_tried_again_by_a_key(radar: App):
     async def play(pilot):
         program = await ready(pilot)
         await typed(pilot, "jobs")
-        await until(pilot, lambda: "match_id = " in screen_text(program), "the jobs")
+        await until_shown(pilot, "match_id = ")
         await pilot.press("j")
+        await until(pilot, lambda: program.screen.query_one("#rows", RowField).cursor == 1, "the second job")
         job_id = program.screen.row_id
         assert job_of(radar, job_id).status == "pending"
-        foot = screen_text(program).splitlines()[-1]
-        assert "Try again" in foot
-        assert "Cancel" in foot
+        await until_foot(pilot, "Try again", "Cancel")
         await pilot.press("c")
-        await until(pilot, lambda: f"Job {job_id} is cancelled; t lets it run after all." in screen_text(program))
+        await until_shown(pilot, f"Job {job_id} is cancelled; t lets it run after all.")
         assert job_of(radar, job_id).status == "failed"
-        await until(pilot, lambda: "cancelled by user" in screen_text(program), "the reason")
+        await until_shown(pilot, "cancelled by user")
         await pilot.press("c")
-        await until(pilot, lambda: f"Job {job_id} is finished." in screen_text(program), "the refusal")
+        await until_shown(pilot, f"Job {job_id} is finished.")
         await pilot.press("t")
-        await until(pilot, lambda: f"Job {job_id} runs as soon as a worker is free" in screen_text(program))
+        await until_shown(pilot, f"Job {job_id} runs as soon as a worker is free")
         assert job_of(radar, job_id).status == "pending"
         assert program.screen.row_id == job_id
 
@@ -311,9 +300,9 @@ def test_why_tells_the_story_of_the_match_under_the_cursor(radar: App):
         title = program.main.matches.row.title
         await typed(pilot, "why")
         await until(pilot, lambda: isinstance(program.screen, TextScreen), "the screen")
-        await until(pilot, lambda: title in screen_text(program) and "created -> queued" in screen_text(program))
+        await until_shown(pilot, title, "created -> queued")
         await typed(pilot, "why nonsense")
-        await until(pilot, lambda: "is no id and no address" in screen_text(program), "the refusal")
+        await until_shown(pilot, "is no id and no address")
 
     played(Program(radar), play)
 
@@ -324,10 +313,11 @@ def test_why_tells_a_verdict_once_and_values_in_words(radar: App):
     async def play(pilot):
         program = await ready(pilot)
         await pilot.press("slash", *"python", "enter")
+        await until_shown(pilot, "text: 'python'", line=0)
         await until(pilot, lambda: program.main.matches.row, "the list")
         judged = next(row for row in program.main.matches.grid.pages[0] if row.score is not None)
         await typed(pilot, f"why {judged.id}")
-        await until(pilot, lambda: "words: score" in screen_text(program), "the verdict")
+        await until_shown(pilot, f"Why  {judged.id}", "words: score")
         told = "\n".join(one.text for one in program.screen.query_one(LineField).records)
         assert told.count("words: ") == 1
         assert "['" not in told
@@ -338,22 +328,22 @@ def test_why_tells_a_verdict_once_and_values_in_words(radar: App):
 
 def test_the_screens_fit_eighty_columns_with_every_header(radar: App):
     async def play(pilot):
-        program = await ready(pilot)
+        await ready(pilot)
         for name, last in {"sources": "QUERIES", "jobs": "NOTE", "runs": "STOPPED"}.items():
             await typed(pilot, name)
-            await until(pilot, lambda last=last: last in screen_text(program).splitlines()[1], last)
+            await until_shown(pilot, last, line=1)
 
     played(Program(radar), play)
 
 
 def test_prices_shows_what_a_watch_is_worth(radar: App):
     async def play(pilot):
-        program = await ready(pilot)
+        await ready(pilot)
         await typed(pilot, "prices")
-        await until(pilot, lambda: "Prices  morgan" in screen_text(program), "the screen")
-        await until(pilot, lambda: "No prices yet" in screen_text(program), "that there are none")
+        await until_shown(pilot, "Prices  morgan")
+        await until_shown(pilot, "No prices yet")
         await typed(pilot, "prices jobs")
-        await until(pilot, lambda: "There is no price watch 'jobs'" in screen_text(program), "the refusal")
+        await until_shown(pilot, "There is no price watch 'jobs'")
 
     played(Program(radar), play)
 
@@ -371,6 +361,8 @@ def test_an_offer_shows_its_price_in_its_row_and_in_its_details(tmp_path: Path):
             await until(
                 pilot, lambda: any("171.82 USD · ebay" in one.text for one in main.detail.records), "the details"
             )
+            await until_shown(pilot, "COMPANY", line=1)
+            await until_shown(pilot, "171.82 USD", line=2)
             names, row = screen_text(program).splitlines()[1:3]
             assert row.index("171.82 USD") == names.index("COMPANY")
             assert row.index("ebay") == names.index("SOURCE")
@@ -390,7 +382,7 @@ def test_prices_with_data_show_quantiles_a_chart_and_the_newest_prices(tmp_path:
         async def play(pilot):
             await ready(pilot)
             await typed(pilot, "prices morgan")
-            await until(pilot, lambda: "OBSERVED" in screen_text(program), "the prices")
+            await until_shown(pilot, "Prices  morgan", "Rests on", "OBSERVED", "2026-01-05  ")
             lines = screen_text(program).splitlines()
             assert lines[0].strip() == "Prices  morgan"
             assert re.search(r"10 % \d+\.\d\d +25 % \d+\.\d\d +median \d+\.\d\d .* USD", lines[1])
@@ -403,14 +395,18 @@ def test_prices_with_data_show_quantiles_a_chart_and_the_newest_prices(tmp_path:
         played(program, play)
 
 
-def test_the_keys_work_while_a_long_report_is_read(radar: App):
+def test_the_cursor_stays_on_its_job_while_the_jobs_are_read_again_and_again(radar: App):
     async def play(pilot):
         program = await ready(pilot)
         await typed(pilot, "jobs")
-        await until(pilot, lambda: "match_id = " in screen_text(program), "the jobs")
+        await until_shown(pilot, "match_id = ")
+        rows = program.screen.query_one("#rows", RowField)
         await pilot.press("j", "j")
-        await pilot.pause(2.2)
-        assert program.screen.query_one("#rows").cursor == 2
+        await until(pilot, lambda: rows.cursor == 2, "the third job")
+        for _ in range(2):
+            report = program.screen._report
+            await until(pilot, lambda report=report: program.screen._report is not report, "the next look")
+        assert rows.cursor == 2
 
     played(Program(radar), play)
 
@@ -419,12 +415,12 @@ def test_the_cursor_stays_on_its_source_when_the_sources_are_read_again(radar: A
     async def play(pilot):
         program = await ready(pilot)
         await typed(pilot, "sources")
-        await until(pilot, lambda: "linkedin" in screen_text(program), "the sources")
+        await until_shown(pilot, "\n linkedin ")
         rows = program.screen.query_one("#rows", RowField)
-        await pilot.press("j")
-        await program.screen._reload()
-        await pilot.press("j")
-        await program.screen._reload()
+        for number in (1, 2):
+            await pilot.press("j")
+            await until(pilot, lambda number=number: rows.cursor == number, "the next source")
+            await program.screen._reload()
         assert rows.cursor == 2
 
     played(Program(radar), play)
@@ -444,7 +440,7 @@ def test_details_stay_where_they_were_scrolled_to_when_they_are_read_again(radar
         detail = screen.query_one("#detail", LineField)
         await until(pilot, lambda: detail.records, "the details")
         await pilot.press("tab", "j", "j")
-        assert detail.scroll_offset.y == 2
+        await until(pilot, lambda: detail.scroll_offset.y == 2, "the third line")
         was = detail.records[0]
         await screen._reload()
         await until(pilot, lambda: detail.records[0] != was, "the details as they are now")
