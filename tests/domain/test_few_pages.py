@@ -41,6 +41,26 @@ def test_a_long_list_is_collected_by_a_few_pages_a_sweep(paging: Paging, max_pag
     assert listed <= set(reader.stored)
 
 
+def test_four_pages_a_sweep_find_the_end_of_a_list_whose_empty_pages_are_asked_for_twice() -> None:
+    feed = silent(FIXED)
+    reader, honest = Reader(feed, Bounds(max_pages=4)), feed.serve
+    doubted: set[int] = set()
+
+    def doubting(position: Position) -> Page:
+        page = honest(position)
+        is_first = not page.drafts and position.offset not in doubted
+        doubted.add(position.offset)
+        return replace(page, is_last=False) if is_first else page
+
+    feed.serve = doubting  # type: ignore[method-assign]
+    ends = []
+    for _ in range(60):
+        doubted.clear()
+        ends.append(reader.sweep(NOW).is_complete)
+    assert set(feed.ranks) <= set(reader.stored)
+    assert all(ends[-4:])
+
+
 @pytest.mark.parametrize(("paging", "max_pages", "needed"), [(FIXED, 1, 3), (FIXED, 2, 3), (GRID, 1, 2)])
 def test_too_few_pages_to_get_on_are_told_with_how_many_it_takes(paging: Paging, max_pages: int, needed: int) -> None:
     reader = Reader(silent(paging), Bounds(max_pages=max_pages))

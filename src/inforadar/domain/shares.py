@@ -30,9 +30,12 @@ def pages_of_a_step(paging: Paging) -> int:
 
 
 def is_turn_of_gaps(paging: Paging, number: int, max_pages: int | None) -> bool:
-    """Whether sweep `number` goes into the gaps before it looks at the top, since its pages do not suffice for both."""
+    """Whether sweep `number` goes into the gaps before it looks at the top, since its pages do not suffice for both.
+
+    The last step takes one page more: an empty page is asked for twice before it is the end.
+    """
     step = pages_of_a_step(paging)
-    is_tight = max_pages is not None and 1 < step >= max_pages and not paging.is_followed
+    is_tight = max_pages is not None and 1 < step >= max_pages - 1 and not paging.is_followed
     return is_tight and number % GAPS_FIRST_EVERY == 0
 
 
