@@ -171,11 +171,14 @@ def test_jobs_are_narrowed_and_paged(radar, queued):
 
 def test_the_options_of_the_list_may_stand_right_behind_jobs(radar, queued):
     assert [job["id"] for job in radar("jobs", "--json", "--status", "FAILED").json] == [queued["broken"]]
-    assert (
-        radar("jobs", "--before", str(queued["sweep"])).out
-        == radar("jobs", "list", "--before", str(queued["sweep"])).out
-    )
+    behind, named = (radar(*words, "--before", str(queued["sweep"])).out for words in (["jobs"], ["jobs", "list"]))
+    assert without_ages(behind) == without_ages(named)
     assert radar("jobs", "--help").out.startswith("Usage: radar jobs [OPTIONS] COMMAND")
+
+
+def without_ages(table: str) -> str:
+    """A table as it is at any second."""
+    return re.sub(r"\b\d+ (s|min)\b", "AGE", table)
 
 
 def test_one_match_that_waits_is_spoken_of_as_one(radar):
