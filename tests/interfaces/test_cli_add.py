@@ -125,6 +125,15 @@ def test_a_page_leads_to_its_feed_and_a_careers_page_to_its_board(newcomer, site
     assert "is no feed and links to none" in ran.err
 
 
+def test_an_address_that_answers_with_json_leads_to_the_source_that_reads_any(newcomer):
+    with serving({"/api": ("application/json", '{"items": [{"id": 1, "name": "a"}]}')}, []) as api:
+        ran = newcomer("add", f"{api}/api", "--preview")
+        assert ran.code == 1
+        assert "radar add rest --url ADDRESS --list PATH --id PATH --title PATH" in " ".join(ran.err.split())
+        args = ("--url", f"{api}/api", "--list", "items", "--id", "id", "--title", "name")
+        assert newcomer("add", "rest", *args, "--preview", "--json").json["entries"][0]["title"] == "a"
+
+
 def test_a_page_leads_nowhere_else_in_the_users_network(newcomer):
     asked: list[str] = []
     with serving({"/admin.xml": PAGES["/feed.xml"]}, asked) as intranet:

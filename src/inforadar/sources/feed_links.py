@@ -25,6 +25,12 @@ CLOSED = (
     "the page links to a feed that may be in a private network, {url}, which is not followed: add that address itself."
 )
 
+NOTHING_THERE = "{url} is no feed and links to none. Give the address of a search page, a feed or a job board."
+JSON_THERE = (
+    "{url} is JSON and no feed. The source `rest` collects such a list once it is told where what stands: "
+    "`radar add rest --url ADDRESS --list PATH --id PATH --title PATH --preview` (docs/sources/rest.md)."
+)
+
 
 def offers(address: str, answer: Answer) -> list[Asked]:
     """The queries an answer offers, the best first; none where it is neither a feed nor a page that links to one.
@@ -48,6 +54,13 @@ def offers(address: str, answer: Answer) -> list[Asked]:
     if feeds and not found:
         raise Unreadable(CLOSED.format(url=feeds[0].params["url"]))
     return list({str(one): one for one in found}.values())[:MOST]
+
+
+def without_offer(address: str, answer: Answer) -> str:
+    """What to tell of an answer that offers nothing."""
+    is_json = answer.status == 200 and answer.body.lstrip()[:1] in (b"{", b"[")
+    told = f" (HTTP {answer.status})" if answer.status != 200 else ""
+    return (JSON_THERE if is_json else NOTHING_THERE).format(url=address) + told
 
 
 def is_feed(address: str, answer: Answer) -> bool:

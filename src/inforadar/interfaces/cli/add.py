@@ -25,7 +25,7 @@ from inforadar.interfaces.cli.table import tell
 from inforadar.interfaces.cli.written_config import WrittenConfig, shown_path
 from inforadar.observe.printable import printable
 from inforadar.service.adding import Wish, asking_already, merged, propose_name, require_new_name, with_asked
-from inforadar.sources.feed_links import offers
+from inforadar.sources.feed_links import offers, without_offer
 from inforadar.sources.search_urls import Asked, NotASearch, read_search_url
 
 FIRST_RUNS: dict[str, str] = {
@@ -37,7 +37,6 @@ NOBODY = "nobody"
 NOT_SAVED_HERE = "Nothing was saved: there is no terminal to ask in. Add --yes to save, or --preview to only look."
 ASKED_ALREADY = "{watch} asks for exactly this already; nothing was saved."
 ANOTHER_WATCH = " To ask it in another watch too: --name NAME"
-NOTHING_THERE = "{url} is no feed and links to none. Give the address of a search page, a feed or a job board."
 
 
 @click.command(
@@ -247,8 +246,7 @@ class Adding:
         found = _known(answer.url) if answer.url != url else None
         offered = [found] if found else offers(url, answer)
         if not offered:
-            told = f" (HTTP {answer.status})" if answer.status != 200 else ""
-            raise Unreadable(NOTHING_THERE.format(url=url) + told)
+            raise Unreadable(without_offer(url, answer))
         best, *others = offered
         if self.is_told:
             for other in others:

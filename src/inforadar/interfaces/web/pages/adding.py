@@ -32,14 +32,13 @@ from inforadar.interfaces.web.pages.written import written_config
 from inforadar.net.urls import is_local
 from inforadar.service.adding import CHANNELS, Wish, propose_name, with_asked
 from inforadar.service.preview import Looked
-from inforadar.sources.feed_links import offers
+from inforadar.sources.feed_links import offers, without_offer
 from inforadar.sources.search_urls import Asked, NotASearch, read_search_url
 
 LONGEST_PROFILE = 2000
 LOCAL = "{url} lies in the local network. Only `radar add` on the machine itself may add it."
 BY_HAND = "A rest query sends your token where it says. Write it into radar.toml yourself (docs/sources/rest.md)."
 CHANGED = "This address asks something else than what was shown, or the form was changed on its way. Look at it again."
-NOTHING_THERE = "{url} is no feed and links to none. Give the address of a search page, a feed or a job board."
 CANNOT = "This cannot be added: {why}"
 
 router = APIRouter(include_in_schema=False)
@@ -156,7 +155,7 @@ def _discovered(radar: Parts, url: str) -> Asked:
         found = None
     offered = [found] if found else offers(url, answer)
     if not offered:
-        raise ConfigError(NOTHING_THERE.format(url=url))
+        raise ConfigError(without_offer(url, answer))
     return offered[0]
 
 
