@@ -341,6 +341,19 @@ def test_a_queued_match_tells_of_its_job_and_of_a_judge_that_is_out(db):
         assert "waits for the judge: judge is left alone until" in story_words.headline(ask(tx, str(match_id)))
 
 
+def test_a_job_is_told_by_the_clock_of_who_asks_where_the_store_has_another(db):
+    with db.transaction() as tx:
+        match_id = hold(tx)
+        jobs.put(tx, [jobs.process_job(match_id, published_at=AT)])
+        assert "waits for its turn" in story_words.headline(ask(tx, str(match_id))), "months before the store's time"
+        queue_at = tx.store_now() + 3 * HOUR
+        tx.run_text(f"UPDATE jobs SET run_at = '{queue_at:%Y-%m-%dT%H:%M:%S.%fZ}'")
+        (one,) = ask(tx, str(match_id)).matches
+        assert abs(one.job.run_at - (AT + 3 * HOUR)) < HOUR / 60
+        (one,) = ask(tx, str(match_id), now=tx.store_now()).matches
+        assert one.job.run_at == queue_at
+
+
 def judged(tx, match_id, status, score=0.82, reason="Python fits"):
     verdict = Verdict(judge="words", score=score, reason=reason, skills=("python",))
     analyses.add(tx, match_id, verdict, is_relevant=score >= 0.6, substance="s", now=AT)
@@ -413,10 +426,11 @@ def test_a_delivery_whose_job_failed_names_the_way_to_try_again(db):
         match_id = hold(tx)
         judged(tx, match_id, Status.ANALYZED)
         delivery_id = deliveries.add(tx, match_id, "telegram", state="waiting", due_at=AT, now=AT)
-        jobs.put(tx, [deliver_job(delivery_id, "telegram")])
+        jobs.put(tx, [replace(deliver_job(delivery_id, "telegram"), run_at=tx.store_now() + HOUR)])
         job = jobs.search(tx, kind="deliver")[0]
         at = f"next try {job.run_at:%Y-%m-%d %H:%M} UTC"
-        assert at in story_words.headline(ask(tx, str(match_id))), "what waits for its job waits as long as that does"
+        told = story_words.headline(ask(tx, str(match_id), now=tx.store_now()))
+        assert at in told, "what waits for its job waits as long as that does"
         jobs.cancel(tx, job.id, who="user")
         assert f"`radar jobs retry {job.id}`" in story_words.headline(ask(tx, str(match_id)))
 

@@ -4,7 +4,7 @@ Everything is read in the caller's transaction and given as values; `story_words
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Literal
 
@@ -41,6 +41,7 @@ from inforadar.store.runs import Run
 from inforadar.store.tombstones import Tombstone
 
 LARGEST_ID = 2**63 - 1
+CLOCKS_AGREE = timedelta(minutes=1)
 
 ReadAs = Literal["match", "number", "key", "address"]
 
@@ -175,7 +176,7 @@ def tell(tx: Tx, question: Question, facts: Facts, now: datetime) -> Story:
         return Story(question=found, now=now, source=found.source, key=None)
     item = items.find(tx, found.source, [found.key]).get(found.key)
     stones = tombstones.find(tx, source=found.source, key=found.key)
-    told = _matches(tx, item.id) if item and item.id else []
+    told = _matches(tx, item.id, now) if item and item.id else []
     dealt_with = {one.match.watch for one in told} | {stone.watch for stone in stones}
     return Story(
         question=found,
@@ -240,12 +241,12 @@ def _known(tx: Tx, item: Item) -> Known:
     return Known(item=item, changes=item_changes.of_item(tx, item_id), checked=items.checked(tx, item_id))
 
 
-def _matches(tx: Tx, item_id: ItemId) -> list[MatchStory]:
+def _matches(tx: Tx, item_id: ItemId, now: datetime) -> list[MatchStory]:
     held = (matches.get(tx, match_id) for match_id in matches.of_item(tx, item_id))
-    return [_match_story(tx, match) for match in held if match]
+    return [_match_story(tx, match, now) for match in held if match]
 
 
-def _match_story(tx: Tx, match: MatchView) -> MatchStory:
+def _match_story(tx: Tx, match: MatchView, now: datetime) -> MatchStory:
     sent = deliveries.of_match(tx, match.id)
     work = [f"{PROCESS}:{match.id}", f"{CHECK}:{match.id}", *(f"{DELIVER}:{delivery.id}" for delivery in sent)]
     return MatchStory(
@@ -254,9 +255,14 @@ def _match_story(tx: Tx, match: MatchView) -> MatchStory:
         events=matches.events(tx, match.id),
         analyses=analyses.of_match(tx, match.id),
         deliveries=sent,
-        jobs=jobs.latest(tx, work),
+        jobs={key: _by_our_clock(job, now - tx.store_now()) for key, job in jobs.latest(tx, work).items()},
         last_act=acts.last_of_match(tx, match.id),
     )
+
+
+def _by_our_clock(job: JobView, ahead: timedelta) -> JobView:
+    """A job whose turn is told by the clock of the story: jobs keep the time of the store, and a demo has its own."""
+    return replace(job, run_at=job.run_at + ahead) if abs(ahead) > CLOCKS_AGREE else job
 
 
 def _found_by(tx: Tx, match: MatchView) -> Run | None:
