@@ -292,6 +292,30 @@ def test_esc_while_counting_stops_before_anything_is_swept(radar: App, internet:
     assert len(internet.log) <= 1
 
 
+@pytest.mark.parametrize(("order", "is_saved"), [("stop", True), ("abort", False)])
+def test_what_was_counted_before_the_order_to_stop_is_saved_unless_it_is_given_up(
+    radar: App, internet: Simulator, order: str, is_saved: bool
+):
+    feed, _ = fetch_of(radar)
+    counted = feed._count
+
+    def ordered(fetcher, chosen):
+        counted(fetcher, chosen)
+        getattr(feed, order)()
+
+    feed._count = ordered
+    feed.start()
+    feed.join(20)
+    asked = len(internet.log)
+    assert feed.is_over
+    assert "Fetch interrupted by the user" in said(feed)
+    with radar.database.reading() as tx:
+        assert len(runs.recent(tx)) == (asked if is_saved else 0), "one page each, and nothing more was asked for"
+        assert all(run.counters.pages == 1 for run in runs.recent(tx))
+        assert RUN_LEASE not in leases.held(tx)
+    assert bool(stored(radar)) is is_saved
+
+
 def test_esc_again_gives_up_what_is_under_way_and_closes_at_once_and_nothing_is_lost(radar: App, internet: Simulator):
     internet.switch(Fault(kind="slow_start", seconds=30.0, after=1))
     feed, host = fetch_of(radar, sources=("hh",))

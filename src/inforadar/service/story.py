@@ -247,7 +247,7 @@ def _matches(tx: Tx, item_id: ItemId, now: datetime) -> list[MatchStory]:
 
 
 def _match_story(tx: Tx, match: MatchView, now: datetime) -> MatchStory:
-    sent = deliveries.of_match(tx, match.id)
+    sent, ahead = deliveries.of_match(tx, match.id), now - tx.store_now()
     work = [f"{PROCESS}:{match.id}", f"{CHECK}:{match.id}", *(f"{DELIVER}:{delivery.id}" for delivery in sent)]
     return MatchStory(
         match=match,
@@ -255,7 +255,7 @@ def _match_story(tx: Tx, match: MatchView, now: datetime) -> MatchStory:
         events=matches.events(tx, match.id),
         analyses=analyses.of_match(tx, match.id),
         deliveries=sent,
-        jobs={key: _by_our_clock(job, now - tx.store_now()) for key, job in jobs.latest(tx, work).items()},
+        jobs={key: _by_our_clock(job, ahead) for key, job in jobs.latest(tx, work).items()},
         last_act=acts.last_of_match(tx, match.id),
     )
 

@@ -20,6 +20,11 @@ class Abort:
         if not self._given.done():
             self._given.set_result(None)
 
+    @property
+    def is_given(self) -> bool:
+        """Whether the order was given."""
+        return self._given.done()
+
     def outlives(self, answer: "Future[Answer]") -> bool:
         """Wait for an answer or for the order; whether the answer came first."""
         awaited: set[Future[Any]] = {answer, self._given}

@@ -48,6 +48,11 @@ class CountingGovernor(Governor):
             return _page(answer)
         return Governor.page(self, source, params, position, tell)
 
+    @property
+    def has_answers(self) -> bool:
+        """Whether a page was counted that no sweep has used yet."""
+        return bool(self.counted)
+
     def _asked_for(self, source: Source, params: Mapping[str, Any], position: Position) -> Asked:
         """Two doors of one source, and two addresses of it, are not the same list."""
         return self.base_url, type(source).__name__, json.dumps(params, sort_keys=True, default=str), position

@@ -20,7 +20,7 @@ from inforadar.interfaces.cli.choosing import choose
 from inforadar.interfaces.cli.waiting import unattended_words
 from inforadar.interfaces.cli.wording import counted
 from inforadar.interfaces.tui.aborting import Abort, AbortableTransport
-from inforadar.interfaces.tui.counting import count, counting
+from inforadar.interfaces.tui.counting import CountingGovernor, count, counting
 from inforadar.interfaces.tui.fetch_lines import end_line, name_of, page_line, report_lines
 from inforadar.interfaces.tui.narrowing import Narrowing
 from inforadar.interfaces.tui.record import Record, Tone
@@ -52,6 +52,8 @@ class SweepFetch:
         self._shares: dict[tuple[str, str], Share] = {}
         self._is_counted = False
         self._is_over = False
+        self._saves_counted = False
+        self._governors: list[CountingGovernor] = []
         self._thread = threading.Thread(target=self._run, name="fetch", daemon=True)
 
     @property
@@ -140,6 +142,7 @@ class SweepFetch:
         if not fetcher.is_held(chosen):
             self._say(f"Counting what {counted(len(chosen), 'query has', 'queries have')} to read", "faint")
             self._count(fetcher, chosen)
+        self._saves_counted = self._stop.is_set()
         self._is_counted = True
         report = fetcher.fetch(chosen)
         self._records.extend(report_lines(report))
@@ -150,11 +153,18 @@ class SweepFetch:
     def _fetcher(self) -> Fetcher:
         """The collector, made so that it counts and can be aborted."""
         fetcher = self._app.fetcher(self)
-        return replace(fetcher, sweepers={name: self._able(sweeper) for name, sweeper in fetcher.sweepers.items()})
+        sweepers = {name: self._able(sweeper) for name, sweeper in fetcher.sweepers.items()}
+        return replace(fetcher, sweepers=sweepers, is_stopped=self._is_stopped)
+
+    def _is_stopped(self) -> bool:
+        """Whether no further sweep begins; what was counted before the order came is saved, unless it is given up."""
+        saves_counted = self._saves_counted and not self._abort.is_given
+        return self._stop.is_set() and not (saves_counted and any(one.has_answers for one in self._governors))
 
     def _able(self, sweeper: Sweeper) -> Sweeper:
         governor = counting(sweeper.governor)
         governor.transport = AbortableTransport(transport=governor.transport, abort=self._abort)
+        self._governors.append(governor)
         return replace(sweeper, governor=governor)
 
     def _count(self, fetcher: Fetcher, chosen: Chosen) -> None:
