@@ -348,7 +348,7 @@ def test_the_page_is_read_and_triaged_without_any_script(served, browser):
         expect(page.locator("#toast")).to_contain_text("Applied: 1 match.")
         assert status(radar, match_id) == "APPLIED"
         page.locator("#toast button").click()
-        assert page.locator(".card").first.get_attribute("data-id") == str(match_id)
+        expect(page.locator(".card").first).to_have_attribute("data-id", str(match_id))
     assert status(radar, match_id) != "APPLIED"
 
 

@@ -106,7 +106,8 @@ def test_what_moves_up_when_something_is_decided_is_not_new_and_goes_to_the_foot
         page.keyboard.press("n")
         assert ids(page) == [new, *old[:53]]
         page.locator(".more a[rel=next]").click()
-        expect(page.locator(f"#m{old[53]}")).to_be_attached()
+        expect(page.locator(f"#m{old[0]}")).not_to_be_attached()
+        expect(page.locator(".card")).to_have_count(len(old[53:]))
         assert ids(page) == old[53:], "the list goes on where it ended"
 
 
