@@ -7,10 +7,12 @@ from pathlib import Path
 import pytest
 import structlog
 
+from inforadar.bootstrap import App
 from inforadar.simulator.scenarios import still_world
 from inforadar.simulator.server import Simulator
 from interfaces.api_server import Api, running_api
 from interfaces.command_line import COUNTS, NOON, CommandLine
+from interfaces.tui_rig import engine
 
 
 @pytest.fixture
@@ -18,6 +20,14 @@ def simulator() -> Iterator[Simulator]:
     """A local internet in which nothing happens by itself."""
     with Simulator(still_world(1, NOON, COUNTS)) as simulator:
         yield simulator
+
+
+@pytest.fixture
+def empty(tmp_path: Path, internet: Simulator) -> Iterator[App]:
+    """The parts of a radar that has collected nothing, over the internet that the tests of a file share."""
+    internet.switch()
+    with engine(tmp_path, internet) as app:
+        yield app
 
 
 @pytest.fixture

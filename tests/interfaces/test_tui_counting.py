@@ -8,12 +8,10 @@ import pytest
 
 from flows.rig import rows
 from inforadar.bootstrap import App
-from inforadar.interfaces.tui.fetching import SweepFetch
-from inforadar.interfaces.tui.narrowing import Narrowing
 from inforadar.simulator.faults import Fault
 from inforadar.simulator.scenarios import still_world
 from inforadar.simulator.server import Simulator
-from interfaces.tui_rig import NOON, engine
+from interfaces.tui_rig import NOON, engine, fetched
 from sources.whole_lists import BOARD
 
 COUNTS = {"hh": 130, "linkedin": 25, "habr": 60, "infojobs": 50, "greenhouse": 20, "feed": 15}
@@ -68,14 +66,6 @@ def internet() -> Iterator[Simulator]:
         yield simulator
 
 
-def counted_fetch(app: App) -> SweepFetch:
-    fetch = SweepFetch(app, Narrowing())
-    fetch.start()
-    fetch.join(60)
-    assert fetch.is_over
-    return fetch
-
-
 def plain_fetch(app: App) -> None:
     app.fetcher().fetch([(watch, query) for watch in app.config.watches for query in watch.queries])
 
@@ -90,9 +80,9 @@ def held(app: App) -> list[tuple[str, str]]:
     return sorted((row["source"], row["key"].rpartition("/")[2]) for row in found)
 
 
-def test_a_counted_fetch_asks_and_collects_exactly_what_a_plain_one_does(tmp_path: Path):
+def test_a_fetched_asks_and_collects_exactly_what_a_plain_one_does(tmp_path: Path):
     found = []
-    for name, run in (("plain", plain_fetch), ("counted", counted_fetch)):
+    for name, run in (("plain", plain_fetch), ("counted", fetched)):
         (tmp_path / name).mkdir()
         with Simulator(still_world(1, NOON, COUNTS)) as simulator, engine(tmp_path / name, simulator, CONFIG) as app:
             for _ in range(2):
@@ -104,14 +94,14 @@ def test_a_counted_fetch_asks_and_collects_exactly_what_a_plain_one_does(tmp_pat
 
 def test_the_bar_ends_at_what_was_read_whatever_the_source_tells(tmp_path: Path, internet: Simulator):
     with engine(tmp_path, internet, CONFIG) as app:
-        fetch = counted_fetch(app)
+        fetch = fetched(app)
     assert fetch.processed == fetch.to_process >= 250
 
 
 def test_a_source_that_refuses_to_be_counted_is_not_asked_twice(tmp_path: Path, internet: Simulator):
     internet.switch(Fault(kind="authwall", source="linkedin"))
     with engine(tmp_path, internet, CONFIG) as app:
-        fetch = counted_fetch(app)
+        fetch = fetched(app)
     assert asked(internet)["linkedin"] == 1
     assert any("cannot be counted" in record.text for record in fetch.records)
     assert any("error: LinkedIn shows its login wall" in record.text for record in fetch.records)

@@ -63,13 +63,6 @@ def internet() -> Iterator[Simulator]:
         yield simulator
 
 
-@pytest.fixture
-def empty(tmp_path: Path, internet: Simulator) -> Iterator[App]:
-    internet.switch()
-    with engine(tmp_path, internet) as app:
-        yield app
-
-
 def a_row(number: int) -> MatchRow:
     """The match that stands at this number of a list."""
     return MatchRow(

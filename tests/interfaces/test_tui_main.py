@@ -47,7 +47,6 @@ from interfaces.tui_rig import (
     NOON,
     PATIENCE_S,
     at_rest,
-    engine,
     fetched,
     foot,
     list_shown,
@@ -65,14 +64,6 @@ COUNTS = {"hh": 250, "linkedin": 25, "habr": 60}
 def internet() -> Iterator[Simulator]:
     with Simulator(still_world(1, NOON, COUNTS)) as simulator:
         yield simulator
-
-
-@pytest.fixture
-def empty(tmp_path: Path, internet: Simulator) -> Iterator[App]:
-    """A radar that has collected nothing."""
-    internet.switch()
-    with engine(tmp_path, internet) as app:
-        yield app
 
 
 @pytest.fixture
