@@ -25,7 +25,7 @@ from inforadar.interfaces.web.pages.rendering import environment
 from inforadar.interfaces.web.pages.skills import demands, last_weeks
 from inforadar.interfaces.web.pages.wanted import Choice, read_choice, read_query
 from inforadar.sinks.card_words import price_words
-from inforadar.store import deliveries, inbox, item_changes, items, jobs, matches, runs, sources
+from inforadar.store import deliveries, inbox, item_changes, items, jobs, matches, runs, sources, tombstones
 from inforadar.store.database import open_database
 from inforadar.store.inbox import Found
 from interfaces.api_server import Api
@@ -505,6 +505,15 @@ def test_a_listing_dated_ahead_of_our_clock_is_published_just_now_on_its_card_an
         (match_id,) = matches.create(tx, "w", "q", list(ids.values()), now, "machine", "found").values()
     card = LexborHTMLParser(web.client.get("/?tab=all").text).css_first(".card time").text()
     assert (card, known_of(web, match_id)["Published"]) == ("just now", "just now")
+
+
+def test_a_story_names_and_links_the_listing_it_is_of_also_one_that_was_left_out(furnished):
+    with furnished.app.database.reading() as tx:
+        held = matches.search(tx, limit=1)[0]
+        (stone,) = tombstones.find(tx, source="hh", key="gone")
+    for asked, listing in ((held.id, held), ("hh:gone", stone)):
+        link = LexborHTMLParser(furnished.client.get(f"/why?q={asked}").text).css_first("main h2 .title")
+        assert (link.text(), link.attributes.get("href")) == (listing.title, listing.url)
 
 
 def test_a_story_is_told_of_what_was_left_out_and_of_what_is_unknown(furnished):

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
+from inforadar.domain.item import Item
 from inforadar.domain.status import status_words
 from inforadar.interfaces.story_asked import is_nowhere, story_of
 from inforadar.interfaces.web.answers import Radar, nowhere
@@ -29,6 +30,7 @@ from inforadar.service.story_words import (
     standing,
 )
 from inforadar.store import matches
+from inforadar.store.tombstones import Tombstone
 
 router = APIRouter(include_in_schema=False)
 
@@ -81,7 +83,14 @@ def show_why(request: Request, radar: Radar, q: Asked = "") -> Response:
     if q.strip() and story is None:
         problem = "That is no id and no address: give the id of a match, source:number, or the address of a listing."
     plain_values: dict[str, Any] = {"known": None, "left_out": [], "pauses": [], "also": []} | values
-    return page(request, "why.html", now=now, q=q, problem=problem, **plain_values)
+    return page(request, "why.html", now=now, q=q, problem=problem, listing=_listing(story), **plain_values)
+
+
+def _listing(story: Story | None) -> Item | Tombstone | None:
+    """What is known of the listing that was asked after, also of one that was left out."""
+    if story is None:
+        return None
+    return story.known.item if story.known else next(iter(story.left_out), None)
 
 
 def told(story: Story) -> dict[str, Any]:
