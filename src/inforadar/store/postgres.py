@@ -218,7 +218,7 @@ def _our_errors(name: str, secrets: list[str]) -> Iterator[None]:
     except psycopg.Error as error:
         for kind, sentence in _REMEDIES:
             if isinstance(error, kind):
-                message = f"{sentence.format(name=name)}. ({str(error).strip()})"
+                message = f"{sentence.format(name=name)}. ({' '.join(str(error).split())})"
                 for secret in secrets:
                     message = message.replace(secret, "***")
                 raise StoreError(message) from error
