@@ -13,11 +13,10 @@ import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import partial
 from itertools import count
 
-from inforadar.domain.errors import RadarError, Stopped, StoreError
-from inforadar.domain.job import HEARTBEAT_S, LOCK_TIMEOUT_S, Chance, Job, Outcome, outcome_of
+from inforadar.domain.errors import StoreError
+from inforadar.domain.job import HEARTBEAT_S, LOCK_TIMEOUT_S, Chance, Job
 from inforadar.domain.ports import Clock
 from inforadar.observe import process
 from inforadar.observe.log import get_log
@@ -31,7 +30,8 @@ from inforadar.workers.heart import Heart
 from inforadar.workers.pace import appetite, look_again_s, reconnect_s
 from inforadar.workers.rescuer import tell_reclaimed
 from inforadar.workers.settling import OnAbandoned, OnSettled, Settler, tell_settled
-from inforadar.workers.step import Context, Step
+from inforadar.workers.step import Step
+from inforadar.workers.step_runner import StepRunner
 
 SETTLE_WITHIN_S = 0.25
 POLL_S = 5.0
@@ -97,7 +97,9 @@ class Worker:
     def __post_init__(self) -> None:
         self._appetite = self.concurrency
         self._crew = Crew(
-            run=self._run_step,
+            run=StepRunner(
+                database=self.database, steps=self.steps, clock=self.clock, is_stopping=self.stop.is_set
+            ).run,
             clock=self.clock,
             concurrency=self.concurrency,
             trust_s=self.lock_timeout_s / 2,
@@ -242,26 +244,6 @@ class Worker:
         self._appetite = appetite(len(finished), now - self._exchanged_at, self.concurrency, self.batch)
         self._exchanged_at = now
         tell_settled(finished, settled, self.on_settled)
-
-    def _run_step(self, assignment: Assignment) -> Outcome:
-        job = assignment.job
-        context = Context(
-            database=self.database,
-            clock=self.clock,
-            is_stopping=self.stop.is_set,
-            is_lost=lambda: assignment.is_lost,
-            progress=partial(self._note_progress, assignment),
-        )
-        try:
-            return self.steps[job.kind].run(job, context)
-        except Exception as error:
-            if not isinstance(error, Stopped):
-                is_foreseen = isinstance(error, RadarError)
-                log.warning("step failed", job=job.id, kind=job.kind, error=str(error), exc_info=not is_foreseen)
-            return outcome_of(error, self.clock.now())
-
-    def _note_progress(self, assignment: Assignment) -> None:
-        assignment.progressed_at = self.clock.mono()
 
     def _shut_down(self) -> None:
         """Give back what was not begun, let the rest finish within the grace time, give that back too."""
