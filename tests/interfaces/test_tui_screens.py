@@ -30,6 +30,7 @@ from inforadar.interfaces.tui.record import Record
 from inforadar.interfaces.tui.report import Report
 from inforadar.interfaces.tui.report_screen import ReportScreen
 from inforadar.interfaces.tui.row_field import RowField
+from inforadar.interfaces.tui.story_lines import read_story
 from inforadar.interfaces.tui.text_screen import TextScreen
 from inforadar.pipeline.routes import deliver_job
 from inforadar.service.periodic import sweep_job
@@ -37,9 +38,10 @@ from inforadar.simulator.entry import Salary
 from inforadar.simulator.faults import Fault
 from inforadar.simulator.scenarios import still_world
 from inforadar.simulator.server import Simulator
-from inforadar.store import jobs, matches
+from inforadar.store import jobs, matches, tombstones
 from interfaces.command_line import CONFIG
 from interfaces.tui_rig import NOON, engine, fetched, list_shown, played, screen_text, until, until_foot, until_shown
+from store.samples_of_rows import a_tombstone
 
 PRICES = """
 [sources.ebay]
@@ -292,6 +294,13 @@ def test_however_many_jobs_are_listed_the_jobs_screen_asks_the_store_as_often(ra
 
     assert len(read_jobs_report(replace(radar, database=Listening()), 80).rows) > 20
     assert len(asked) < 10, asked
+
+
+def test_the_story_of_a_listing_that_was_left_out_begins_with_its_title_and_address(radar: App):
+    with radar.database.transaction() as tx:
+        tombstones.add(tx, [a_tombstone("gone", watch="jobs", source="hh")])
+        (stone,) = tombstones.find(tx, source="hh", key="gone")
+    assert [record.text for record in read_story(radar, "hh:gone")[:2]] == [stone.title, stone.url]
 
 
 def test_why_tells_the_story_of_the_match_under_the_cursor(radar: App):

@@ -36,10 +36,10 @@ def read_story(app: App, asked: str) -> list[Record]:
 
 def story_lines(story: Story) -> Iterator[Record]:
     """What the story comes to, then what is known, then each watch."""
-    if story.known:
-        item = story.known.item
-        yield Record(text=item.title, tone="head")
-        yield Record(text=item.url, tone="faint")
+    listing = story.known.item if story.known else next(iter(story.left_out), None)
+    if listing:
+        yield Record(text=listing.title, tone="head")
+        yield Record(text=listing.url, tone="faint")
     sentence = headline(story)
     yield Record(text=f"{sentence[:1].upper()}{sentence[1:]}.", tone="good")
     yield from _known_lines(story)
