@@ -18,7 +18,7 @@ class UpperScreen(Screen[None]):
     DEFAULT_CSS = """
     UpperScreen { background: transparent; }
     UpperScreen #heading { height: 1; width: 1fr; text-style: bold; padding: 0 1; }
-    UpperScreen #told { height: auto; max-height: 3; padding: 0 1; color: ansi_yellow; display: none; }
+    UpperScreen #told { width: 1fr; height: auto; max-height: 3; padding: 0 1; color: ansi_yellow; display: none; }
     """
 
     def __init__(self, desk: Desk, title: str) -> None:
