@@ -54,7 +54,7 @@ def test_following_ends_well_with_an_interrupt(radar):
     following = radar.start("log", "-f", "--lines", "1")
     assert following.stdout.readline()
     following.send_signal(signal.SIGINT)
-    _, err = following.communicate(timeout=20)
+    _, err = following.communicate(timeout=60)
     assert (following.returncode, err) == (0, b"")
 
 
