@@ -119,6 +119,8 @@ def test_a_command_typed_over_a_screen_takes_its_place_or_is_told_there_why_not(
         await until_shown(pilot, "linkedin")
         await typed(pilot, "sorces")
         await until_shown(pilot, "There is no command :sorces. Did you mean :sources?")
+        await typed(pilot, "xyz")
+        await until(pilot, lambda: ":help, :q." in screen_text(program), "a long sentence to its end")
         await typed(pilot, "fetch nowhere")
         await until_shown(pilot, "'nowhere' is no watch, no source and no topic.", "SOURCE")
         await typed(pilot, "help")
