@@ -575,6 +575,26 @@ def test_the_jobs_page_counts_them_by_state(furnished):
     assert [one.text() for one in tabs] == ["1", "0", "0", "0", "1"]
 
 
+def test_jobs_say_what_they_are_about_and_whether_they_are_due(web):
+    match_id = seeded(web, 1)[0]
+    with web.app.database.transaction() as tx:
+        ahead = {match_id: timedelta(minutes=-2), match_id + 1: timedelta(hours=5, minutes=30)}
+        now = tx.store_now()
+        jobs.put(tx, [jobs.process_job(one, published_at=NOW, run_at=now + after) for one, after in ahead.items()])
+        title = matches.titles(tx, [match_id])[match_id]
+    of_two, of_one = (
+        [cell.text(strip=True) for cell in row.css("td")]
+        for row in LexborHTMLParser(web.client.get("/jobs").text).css("tbody tr")
+    )
+    assert of_one[2] == title
+    assert of_one[5] == "due"
+    assert of_two[2] == f"match {match_id + 1}"
+    assert of_two[5].startswith("in 5 h")
+    alone = LexborHTMLParser(web.client.get("/jobs/1").text).css_first("dl.pairs").text()
+    assert title in alone
+    assert "due: as soon as a worker is free" in alone
+
+
 def test_a_note_on_a_job_that_waits_as_it_should_is_no_error(web):
     with web.app.database.transaction() as tx:
         jobs.put(tx, [jobs.process_job(one, published_at=NOW) for one in (1, 2)])

@@ -54,12 +54,25 @@ def read_titles(tx: Tx, found: Sequence[JobView]) -> dict[JobId, str]:
     return {job_id: title for job_id, title in titles.items() if title}
 
 
+def job_about(job: JobView, titles: Mapping[JobId, str]) -> str:
+    """What a job is about: its match by title, else by what it was given: a query, a message; else its unique key."""
+    if title := titles.get(job.id):
+        return title
+    if query_key := job.args.get("query_key"):
+        return f"{job.args['watch']} / {query_key.rpartition('-')[0]}"
+    for name, words in ABOUT.items():
+        if name in job.args:
+            return words.format(**job.args)
+    key = job.unique_key or ""
+    return key.removeprefix(f"{job.kind}:") if key != job.kind else ""
+
+
 def job_row(job: JobView, titles: Mapping[JobId, str], *, is_stuck: bool, has_failed: bool, now: datetime) -> list[str]:
     """One job in a table; of a sweep that `has_failed` its query tells why."""
     return [
         str(job.id),
         job.kind,
-        titles.get(job.id) or _about(job),
+        job_about(job, titles),
         STUCK if is_stuck else job.status,
         f"{job.attempts}/{job.max_attempts}",
         span((now - job.created_at).total_seconds()),
@@ -84,17 +97,6 @@ def show_job(job: JobView, history: Sequence[JobEvent], *, is_stuck: bool, now: 
         show(f"{span((now - event.at).total_seconds()) + ' ago':{LABEL_WIDTH}} {first}")
         for line in rest:
             show(f"{'':{LABEL_WIDTH}} {line}")
-
-
-def _about(job: JobView) -> str:
-    """What a job is about, by what it was given: a query, a match, a message; else its unique key says it."""
-    if query_key := job.args.get("query_key"):
-        return f"{job.args['watch']} / {query_key.rpartition('-')[0]}"
-    for name, words in ABOUT.items():
-        if name in job.args:
-            return words.format(**job.args)
-    key = job.unique_key or ""
-    return key.removeprefix(f"{job.kind}:") if key != job.kind else ""
 
 
 def _worker(name: str | None) -> str:

@@ -8,6 +8,7 @@ from fastapi import APIRouter, HTTPException, Query, Request
 from starlette.responses import Response
 
 from inforadar.domain.job import JobStatus
+from inforadar.interfaces.cli.job_lines import job_about, read_titles
 from inforadar.interfaces.web.answers import Parts, Radar, nowhere
 from inforadar.interfaces.web.asked import LARGEST_ID, LONGEST_TEXT, Id
 from inforadar.interfaces.web.pages.decisions import WHO
@@ -37,12 +38,14 @@ def show_jobs(
         stuck = jobs.stuck(tx, lock_timeout_s=timeout_s)
         paused = jobs.paused_kinds(tx)
         counts = jobs.counts_up_to(tx, MOST_COUNTED)
+        titles = read_titles(tx, found)
         now = tx.store_now()  # jobs keep the time of the store
     return page(
         request,
         "jobs.html",
         now=now,
         jobs=found,
+        about={job.id: job_about(job, titles) for job in found},
         stuck_ids={job.id for job in stuck},
         stuck=stuck,
         stuck_after=timedelta(seconds=timeout_s).total_seconds(),
@@ -61,8 +64,8 @@ def show_job(request: Request, radar: Radar, job_id: Id) -> Response:
         job = jobs.get(tx, job_id)
         if job is None:
             raise nowhere(f"job {job_id}")
-        history, now = jobs.history(tx, job_id), tx.store_now()
-    return page(request, "job.html", now=now, job=job, history=history)
+        history, titles, now = jobs.history(tx, job_id), read_titles(tx, [job]), tx.store_now()
+    return page(request, "job.html", now=now, job=job, about=job_about(job, titles), history=history)
 
 
 @router.post("/jobs/{job_id}/retry")
