@@ -56,6 +56,12 @@ def test_the_doctor_tells_which_server_is_left_alone_and_how_to_ask_it_again(fee
     assert "radar fetch --source feed --now" in told["remedy"]
 
 
+def test_status_tells_how_to_ask_a_server_that_is_left_alone_by_the_name_of_its_source(feeds):
+    for _ in range(5):
+        feeds("fetch", "dead")
+    assert "`radar fetch --source feed --now` ends it at once" in feeds("status").err
+
+
 def test_one_that_fails_in_a_run_ends_no_query_of_another_server(feeds):
     ran = feeds("fetch", "dead", "alive", "--json").json
     assert [one["stop_reason"] == "unavailable" for one in ran["queries"]] == [True, False]
@@ -162,3 +168,31 @@ def test_a_query_is_not_to_be_corrected_because_of_the_network_or_a_death(radar)
     about = [one["remedy"] for one in radar("doctor", "--json").json["findings"] if one["area"] == "jobs"]
     assert any(one.startswith("radar fetch jobs") for one in about)
     assert not [one for one in about if "watch edit" in one]
+
+
+def spoil(radar, number):
+    """So many feeds fail by their own fault, each in a watch of its own."""
+    path = radar.folder / "radar.toml"
+    watches = "".join(
+        f'[[watch]]\nname = "bad {n}"\nkind = "article"\n'
+        f'[[watch.query]]\nsource = "feed"\nparams = {{ url = "https://bad.example/{n}.rss" }}\n'
+        for n in range(number)
+    )
+    path.write_text(path.read_text() + watches)
+    with open_app(read_config(path)) as app, app.database.transaction() as tx:
+        for query in (query for watch in app.config.watches[-number:] for query in watch.queries):
+            query_states.ensure(tx, query, NOON)
+            query_states.fail(tx, query, NOON, "that is no feed")
+
+
+@pytest.mark.parametrize(
+    ("number", "ending"),
+    [
+        (1, "Correct it: radar watch edit 'bad 0', then radar fetch"),
+        (2, "Correct them: radar watch edit 'bad 0', radar watch edit 'bad 1', then radar fetch"),
+        (5, "radar watch edit 'bad 2' and 2 more, told above, then radar fetch"),
+    ],
+)
+def test_status_names_each_watch_that_wants_correcting_or_how_many_more(radar, number, ending):
+    spoil(radar, number)
+    assert ending in " ".join(radar("status").err.split())

@@ -1,7 +1,7 @@
 """`radar status`: queries, sources, services, jobs, deliveries, who runs what, events, the next step; on one screen."""
 
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 import click
@@ -28,6 +28,7 @@ QUERY_HEADERS = ("WATCH", "SOURCE", "STATE", "LAST SUCCESS", "COVERED", "GAPS", 
 SOURCE_HEADERS = ("SOURCE", "STATE", "LAST SUCCESS", "REQUESTS", "A MINUTE")
 SERVICE_HEADERS = ("SERVICE", "STATE", "LAST SUCCESS", "REQUESTS", "WHAT")
 RECOVERY_WORDS = {"brought back": RECOVERED, "deleted": DELETED, "left alone": LEFT_ALONE}
+MOST_EDITS = 3
 TELEGRAM_STATES = {"never asked": "nothing sent yet", "no answer yet": "to be tried"}
 COLOURS = {
     "SUCCESS": "green",
@@ -256,16 +257,32 @@ def _next_step(standing: Standing) -> str:
     if standing.is_offline:
         return f"{OFFLINE[:1].upper()}{OFFLINE[1:]}. Once it is online again, radar fetch goes on where it stopped."
     if paused:
-        return f"A pause ends by itself; `radar fetch --source {paused[0]} --now` ends it at once."
+        return _pause_words(paused)
     if refused:
         return f"Do what is said of {' and '.join(refused)}; the `radar fetch` after that goes on where it stopped."
     failing = [one for one in standing.queries if one.is_failing]
     if wrong := [one.query.watch for one in failing if _is_wrong(one, states.get(one.asks, "ok"))]:
-        edit = f"radar watch edit {shlex.quote(wrong[0])}"
-        return f"A query fails though its source is well. Correct it: {edit}, then radar fetch"
+        return _correction_words(wrong)
     if failing:
         return "The next `radar fetch` tries the failing ones again; nothing is given up."
     return "Next: radar items to look, radar fetch to collect what is new."
+
+
+def _pause_words(paused: Sequence[str]) -> str:
+    """How pauses end; a server is asked again by the name of its source."""
+    chosen = " ".join(dict.fromkeys(f"--source {name.partition('@')[0]}" for name in paused))
+    ends = "A pause ends by itself" if len(paused) == 1 else "Pauses end by themselves"
+    return f"{ends}; `radar fetch {chosen} --now` ends {'it' if len(paused) == 1 else 'them'} at once."
+
+
+def _correction_words(wrong: Sequence[str]) -> str:
+    """What to do about queries that fail by their own fault, told by their watches."""
+    edits = [f"radar watch edit {shlex.quote(name)}" for name in dict.fromkeys(wrong)]
+    more = len(edits) - MOST_EDITS
+    told = ", ".join(edits[:MOST_EDITS]) + (f" and {more} more, told above" if more > 0 else "")
+    if len(wrong) == 1:
+        return f"A query fails though its source is well. Correct it: {told}, then radar fetch"
+    return f"{len(wrong)} queries fail though their sources are well. Correct them: {told}, then radar fetch"
 
 
 def _is_wrong(one: QueryStanding, state: str) -> bool:
