@@ -220,15 +220,15 @@ def test_a_decision_of_another_process_is_shown_and_new_matches_wait_under_a_pil
 def test_a_decision_that_comes_too_late_is_taken_back_on_the_page(served, browser):
     radar, _, address = served
     with opened(browser, address) as page:
-        wait_until_live(page)
+        page.route(re.compile(r"/(events|places)\b"), lambda route: route.abort())  # the page hears of nothing
+        page.reload()
         first = ids(page)[0]
-        page.context.set_offline(True)  # so that the page does not hear of it
+        page.context.set_offline(True)
         page.keyboard.press("j")
         page.keyboard.press("a")
         expect(page.locator("#toast")).to_contain_text("The server did not answer")
         expect(page.locator(f"#m{first}")).not_to_have_class(re.compile("done"))
         radar("mark", str(first), "not-interested")
-        page.route("**/events*", lambda route: route.abort())
         page.context.set_offline(False)
         page.locator(f"#m{first} button.yes").click()
         expect(page.locator("#toast")).to_contain_text("changed elsewhere and stayed")
