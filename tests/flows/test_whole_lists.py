@@ -39,9 +39,10 @@ def told(trial):
 
 
 def test_an_unchanged_feed_is_asked_for_with_its_validators_and_costs_nothing(news):
-    news.sweep()
+    assert not news.sweep().is_unchanged
     report = news.sweep()
     assert requests(news) == [200, 304]
+    assert (report.is_unchanged, report.ending) == (True, "not changed")
     assert (report.status, report.left, report.counters.seen) == ("SUCCESS", 0, 0)
     assert report.stop_reason is StopReason.END_OF_FEED
     assert report.last_seen_max is not None

@@ -4,6 +4,7 @@ import os
 import pty
 import re
 import subprocess
+from dataclasses import replace
 from io import StringIO
 
 import pytest
@@ -11,11 +12,13 @@ from rich.console import Console
 from rich.progress import Progress as Bars
 
 from inforadar.collect.progress import Progress
-from inforadar.collect.report import QueryReport
+from inforadar.collect.report import FetchReport, QueryReport
 from inforadar.domain.run import Counters, StopReason
 from inforadar.domain.watch import Bounds, Query
 from inforadar.interfaces.cli.progress import MOST_BARS, BarListener
+from inforadar.interfaces.tui.fetch_lines import end_line, report_lines
 from inforadar.simulator.faults import Fault
+from interfaces.command_line import NOON
 
 QUERY = Query(watch="jobs", source="hh", params={}, bounds=Bounds(), key="hh-1")
 PATIENCE_S = 60.0
@@ -63,6 +66,17 @@ def test_a_bar_is_full_when_its_sweep_is_over(bars, seen):
     listener.ended(QUERY, ended(seen, StopReason.END_OF_FEED))
     assert bars.tasks[0].finished
     assert bars.tasks[0].fields["note"] == f"{seen} read, {seen} new; end of feed"
+
+
+def test_a_list_that_is_not_changed_is_not_told_as_an_empty_one(bars):
+    report = replace(ended(0, StopReason.END_OF_FEED), is_unchanged=True, counters=Counters(pages=1, requests=1))
+    listener = BarListener(bars)
+    listener.started(QUERY)
+    listener.ended(QUERY, report)
+    assert bars.tasks[0].fields["note"] == "not changed"
+    assert end_line(QUERY, report).text == "jobs / hh: not changed"
+    whole = FetchReport(run_id=1, started_at=NOON, finished_at=NOON, queries=[report])
+    assert [line.text for line in report_lines(whole)][1] == "jobs / hh: not changed"
 
 
 def test_only_the_latest_bars_stay_on_screen(bars):

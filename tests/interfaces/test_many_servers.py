@@ -47,6 +47,11 @@ def test_a_server_that_is_down_is_left_alone_by_itself(feeds):
     assert (ran.code, "left alone" in ran.out, "1 request" in ran.out) == (0, False, True)
 
 
+def test_a_feed_that_says_it_is_the_same_is_reported_as_not_changed_and_not_as_empty(feeds):
+    assert " added on 1 page; end of feed" in feeds("fetch", "alive").out
+    assert feeds("fetch", "alive").out.splitlines()[0] == "alive / feed  not changed"
+
+
 def test_the_doctor_tells_which_server_is_left_alone_and_how_to_ask_it_again(feeds):
     for _ in range(5):
         feeds("fetch", "dead")

@@ -19,6 +19,7 @@ INVOLUNTARY = frozenset(
     }
 )
 WRONG = "the query wants correcting"
+UNCHANGED = "not changed"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,7 +28,7 @@ class QueryReport:
 
     `titles` are those of the items added, by url; `currencies` those of the items updated. `is_postponed`: nothing was
     asked, because the source is left alone for now. `is_bad_query`: the source is well, the question is wrong.
-    `retry_at`: when the source may be asked again.
+    `retry_at`: when the source may be asked again. `is_unchanged`: the list is, says its source, the one read before.
     """
 
     watch: str
@@ -51,6 +52,7 @@ class QueryReport:
     is_postponed: bool = False
     is_bad_query: bool = False
     retry_at: datetime | None = None
+    is_unchanged: bool = False
 
     @property
     def duplicate_share(self) -> float:
@@ -60,6 +62,8 @@ class QueryReport:
     @property
     def ending(self) -> str:
         """Why it ended, for people: that a question is wrong is not told as a source that refuses."""
+        if self.is_unchanged:
+            return UNCHANGED
         return WRONG if self.is_bad_query else self.stop_reason.value
 
     @property

@@ -220,6 +220,7 @@ class SweepInProgress:
             self.error = "the list contradicted itself and could not be read to its end; the next fetch tries again"
         covered = sweep.coverage
         lowest = covered.last_complete_sweep_before
+        is_unchanged = isinstance(sweep, WholeList) and sweep.is_unchanged
         report = QueryReport(
             watch=self.query.watch,
             source=self.query.source,
@@ -241,8 +242,9 @@ class SweepInProgress:
             run_id=self.run_id,
             is_bad_query=self.is_bad_query,
             retry_at=self.retry_at,
+            is_unchanged=is_unchanged and not self.tally.counters.seen,
         )
-        now, is_unchanged = self.sweeper.clock.now(), isinstance(sweep, WholeList) and sweep.is_unchanged
+        now = self.sweeper.clock.now()
         with self.sweeper.database.transaction() as tx:
             leases.guard(tx, self.lease)
             told = write_end(tx, self.query, report, rest, covered, now, is_unchanged=is_unchanged)

@@ -65,5 +65,5 @@ class BarListener:
     def ended(self, _query: Query, report: QueryReport) -> None:
         """Fill the bar and stop its clock."""
         seen = report.counters.seen
-        note = f"{seen} read, {report.counters.added} new; {report.ending}"
-        self._bars.update(self._tasks[-1], completed=seen or 1, total=seen or 1, note=note)
+        read = "" if report.is_unchanged else f"{seen} read, {report.counters.added} new; "
+        self._bars.update(self._tasks[-1], completed=seen or 1, total=seen or 1, note=read + report.ending)

@@ -51,7 +51,7 @@ def _total_line(report: FetchReport) -> str:
 
 def _query_lines(query: QueryReport) -> Iterator[str]:
     name = click.style(printable(f"{query.watch} / {query.source}"), fg=_colour(query), bold=True)
-    yield f"{name}  {_done(query)}; {query.ending}"
+    yield f"{name}  {query.ending if query.is_unchanged else f'{_done(query)}; {query.ending}'}"
     if query.error:
         yield from _told("failed", query.error, "red")
     if query.is_bad_query:

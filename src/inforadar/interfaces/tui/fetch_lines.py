@@ -37,8 +37,8 @@ def page_line(progress: Progress) -> str:
 
 def end_line(query: Query, report: QueryReport) -> Record:
     """How a sweep ended, before the report says it all."""
-    told = f"{name_of(query)}: {report.counters.added} added, {report.counters.updated} updated"
-    return Record(text=f"{told}; {report.ending}", tone=_tone(report))
+    counts = "" if report.is_unchanged else f"{report.counters.added} added, {report.counters.updated} updated; "
+    return Record(text=f"{name_of(query)}: {counts}{report.ending}", tone=_tone(report))
 
 
 def report_lines(report: FetchReport) -> Iterator[Record]:
@@ -79,6 +79,8 @@ def _done(query: QueryReport) -> str:
     counters = query.counters
     if not counters.pages:
         return f"no page read; {query.ending}"
+    if query.is_unchanged:
+        return query.ending
     told = f"{counters.added} added, {counters.updated} updated, {counters.filtered} filtered, {counters.known} known"
     return f"{told} on {counted(counters.pages, 'page')}; {query.ending}"
 
