@@ -13,6 +13,7 @@ from inforadar.config.watch_editing import (
     watch_line,
     watch_names,
     with_more,
+    with_pause,
     with_query,
     with_watch,
     with_watch_setting,
@@ -85,11 +86,18 @@ def test_a_query_is_added_to_its_own_watch(index, end):
     assert changed.index("[telegram]") > changed.index("example.org")
 
 
-def test_a_flag_is_added_below_the_name_and_then_changed_in_place():
-    paused = with_watch_setting(TEXT, 1, "paused", True)
+def test_a_watch_that_is_resumed_reads_as_before_it_was_paused():
+    paused = with_pause(TEXT, 1, is_paused=True)
     assert 'name = "articles"\npaused = true\n' in paused
     assert kept(TEXT, paused)
-    assert with_watch_setting(paused, 1, "paused", False) == paused.replace("paused = true", "paused = false")
+    assert with_pause(paused, 1, is_paused=False) == TEXT
+
+
+def test_a_comment_beside_the_flag_outlasts_the_end_of_a_pause():
+    paused = with_pause(TEXT, 1, is_paused=True).replace("paused = true", "paused = true  # until spring")
+    resumed = with_pause(paused, 1, is_paused=False)
+    assert resumed == paused.replace("paused = true", "paused = false")
+    assert with_pause(resumed, 1, is_paused=True) == paused
 
 
 def test_a_word_is_added_to_a_list_of_several_lines_with_comments():

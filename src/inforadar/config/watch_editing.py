@@ -15,7 +15,9 @@ from inforadar.config.toml_text import toml_text
 
 _HEADER = re.compile(r"[ \t]*\[")
 _OF_A_WATCH = re.compile(r"[ \t]*(?:\[\[?[ \t]*watch[ \t]*\.|\[\[?[ \t]*\"watch\"[ \t]*\.)")
+PAUSED = "paused"
 _FLAG = re.compile(r"(=[ \t]*)(?:true|false)\b")
+_BARE_FLAG = re.compile(r"\s*[\w\"']+\s*=\s*(?:true|false)\s*")
 _EMPTY = re.compile(r"[ \t]*(?:#.*)?\r?\n?")
 _TOKEN = re.compile(
     r'(?P<string>"""(?:[^\\]|\\.)*?"{3,5}|\'\'\'.*?\'{3,5}|"(?:[^"\\\n]|\\.)*"|\'[^\'\n]*\')'
@@ -84,6 +86,19 @@ def with_watch_setting(text: str, index: int, name: str, value: Any) -> str | No
         values["watch"][index][name] = value
 
     return _checked(text, "".join(lines), wanted)
+
+
+def with_pause(text: str, index: int, *, is_paused: bool) -> str | None:
+    """The text with a watch paused, or going on: its flag is taken out then, unless a comment stands beside it."""
+    at = key_lines(text).get(("watch", index, PAUSED))
+    lines = _lines(text)
+    if is_paused or at is None or not _BARE_FLAG.fullmatch(lines[at - 1]):
+        return with_watch_setting(text, index, PAUSED, is_paused)
+
+    def wanted(values: dict[str, Any]) -> None:
+        del values["watch"][index][PAUSED]
+
+    return _checked(text, "".join(lines[: at - 1] + lines[at:]), wanted)
 
 
 def with_more(text: str, index: int, name: str, entries: Sequence[str]) -> str | None:

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from inforadar.config.editing import change_file
-from inforadar.config.watch_editing import watch_line, watch_names, with_watch_setting, without_watch
+from inforadar.config.watch_editing import watch_line, watch_names, with_pause, without_watch
 from inforadar.domain.errors import ConfigError
 from inforadar.domain.watch import Watch
 from inforadar.interfaces.cli.asking import confirmed, is_terminal
@@ -134,7 +134,7 @@ def pause_command(session: Session, name: str) -> None:
 @click.argument("name", metavar="NAME")
 @click.pass_obj
 def resume_command(session: Session, name: str) -> None:
-    """Write `paused = false`."""
+    """Take `paused = true` out."""
     _set_paused(session, name, is_paused=False)
 
 
@@ -176,7 +176,7 @@ def _set_paused(session: Session, name: str, *, is_paused: bool) -> None:
         return
     change_file(
         written.path,
-        lambda text: with_watch_setting(text, watch_names(text).index(name), "paused", is_paused),
+        lambda text: with_pause(text, watch_names(text).index(name), is_paused=is_paused),
         written.parse,
     )
     tell(

@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, HTTPException, Query, Request
 from starlette.responses import Response
 
-from inforadar.config.watch_editing import with_list, with_watch_setting, without_watch
+from inforadar.config.watch_editing import with_list, with_pause, without_watch
 from inforadar.domain.errors import ConfigError
 from inforadar.domain.watch import Watch
 from inforadar.interfaces.cli.ban import trial_sentence
@@ -166,5 +166,5 @@ def _words_page(
 def _set_paused(radar: Parts, name: str, *, is_paused: bool) -> Response:
     written, config = written_config(radar)
     if watch_of(config, name).paused != is_paused:
-        change(written, name, lambda text, index: with_watch_setting(text, index, "paused", is_paused))
+        change(written, name, lambda text, index: with_pause(text, index, is_paused=is_paused))
     return go_to("/watches")
