@@ -518,8 +518,14 @@ def test_a_story_names_and_links_the_listing_it_is_of_also_one_that_was_left_out
 
 def test_a_story_is_told_of_what_was_left_out_and_of_what_is_unknown(furnished):
     assert "left out of w" in furnished.client.get("/why?q=hh:gone").text
-    assert "never seen" in furnished.client.get("/why?q=https://hh.ru/vacancy/777").text
+    assert "Never seen" in furnished.client.get("/why?q=https://hh.ru/vacancy/777").text
     assert "no id and no address" in furnished.client.get("/why?q=what").text
+
+
+def test_the_page_why_begins_its_sentences_with_a_capital(furnished):
+    for asked, kind in (("hh:gone", ".headline"), ("https://hh.ru/vacancy/777", ".headline"), ("404404", ".problem")):
+        told = LexborHTMLParser(furnished.client.get(f"/why?q={asked}").text).css_first(f"main {kind}").text()
+        assert told[0].isupper(), told
 
 
 def test_a_source_that_is_out_says_so_with_its_countdown(furnished):
