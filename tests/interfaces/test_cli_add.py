@@ -82,6 +82,12 @@ def test_a_preview_shows_the_newest_entries_and_names_what_was_not_understood(ra
     assert len(written(radar)["watch"]) == 2
 
 
+def test_a_preview_heads_companies_and_authors_as_the_list_of_items_does(radar):
+    assert " COMPANY/AUTHOR " in radar("add", LINKEDIN, "--preview").out
+    radar("fetch", "jobs")
+    assert " COMPANY/AUTHOR " in radar("items").out
+
+
 def test_a_preview_tells_which_word_would_leave_out_what(radar):
     entries = radar("add", LINKEDIN, "--preview", "--json").json["entries"]
     word = entries[0]["title"].split()[0]

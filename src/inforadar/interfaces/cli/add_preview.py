@@ -21,7 +21,7 @@ from inforadar.service.preview import Entry, Looked
 from inforadar.sources.search_urls import Asked, LeftOut
 
 LONGEST_WORD = 24
-HEADERS = ("AGE", "PRICE", "TITLE", "COMPANY", "PLACE", "LEFT OUT BY")
+HEADERS = ("AGE", "PRICE", "TITLE", "COMPANY/AUTHOR", "PLACE", "LEFT OUT BY")
 TITLE, COMPANY, PLACE = 2, 3, 4
 
 
