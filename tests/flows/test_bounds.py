@@ -1,5 +1,6 @@
 """Bounds of a query: each does what it says, and what it leaves out is collected later or never asked for."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -116,3 +117,16 @@ def test_bounds_that_leave_no_room_for_progress_are_told(scene):
     reports = [scene.sweep(asked) for _ in range(3)]
     assert any("made no progress" in warning for report in reports for warning in report.warnings)
     assert all(report.left for report in reports)
+
+
+def test_too_few_pages_for_any_progress_are_told_in_one_sentence(scene):
+    scene.publish(100, "habr", hours_apart=0.01)
+    source = scene.sources["habr"]
+    source.paging = replace(source.paging, largest_size=None)  # its pages have one size only
+    asked = scene.ask("habr", max_pages=1)
+    scene.sweep(asked)
+    reports = [scene.sweep(asked) for _ in range(3)]
+    few = "max_pages = 1 is too few to go on in this list; one step further down takes"
+    for report in reports:
+        (told,) = report.warnings
+        assert told.startswith(f"this sweep made no progress: {few} "), told

@@ -26,6 +26,7 @@ from inforadar.domain.ports import Clock, Source, WholeListSource
 from inforadar.domain.price_flaws import flaw_words
 from inforadar.domain.run import Counters, StopReason
 from inforadar.domain.screening import compile_ban_words
+from inforadar.domain.shares import NO_PROGRESS
 from inforadar.domain.sweep import Sweep
 from inforadar.domain.watch import Bounds, Query, Watch
 from inforadar.domain.whole_list import WholeList
@@ -214,8 +215,9 @@ class SweepInProgress:
         for note in (*sweep.notes, *filter(None, [flaw_words(self.tally.price_flaws)])):
             self._warn(note)
         is_cut_short = self.error is not None or sweep.stop_reason is StopReason.STOPPED_BY_USER
-        if sweep.left and not sweep.has_progressed and not is_cut_short:
-            self._warn("this sweep made no progress: raise limit, max_pages or max_items, or lower window_days")
+        is_told = any(NO_PROGRESS in note for note in sweep.notes)
+        if sweep.left and not (sweep.has_progressed or is_cut_short or is_told):
+            self._warn(f"{NO_PROGRESS}: raise limit, max_pages or max_items, or lower window_days")
         if sweep.stop_reason is StopReason.UNREADABLE_PAGE and self.error is None:
             self.error = "the list contradicted itself and could not be read to its end; the next fetch tries again"
         covered = sweep.coverage

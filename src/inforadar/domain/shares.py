@@ -4,6 +4,7 @@ from inforadar.domain.paging import Paging
 
 TAIL_SHARE = 0.2
 GAPS_FIRST_EVERY = 2
+NO_PROGRESS = "this sweep made no progress"
 
 
 def lookback_pages(number: int) -> int:
@@ -41,9 +42,9 @@ def is_turn_of_gaps(paging: Paging, number: int, max_pages: int | None) -> bool:
 
 def too_few_pages(paging: Paging, max_pages: int | None, *, has_progressed: bool) -> list[str]:
     """What to tell a person whose `max_pages` never lets a sweep come to what is left; nothing where it does."""
-    step = pages_of_a_step(paging)
+    step, told = pages_of_a_step(paging), "" if has_progressed else f"{NO_PROGRESS}: "
     if paging.is_followed and not has_progressed:
-        return [f"max_pages = {max_pages} ends above what is left: this list can only be followed from its top"]
+        return [f"{told}max_pages = {max_pages} ends above what is left; this list can only be followed from its top"]
     if max_pages is None or max_pages >= step or paging.is_followed:
         return []
-    return [f"max_pages = {max_pages} is too few to go on in this list: one step further down takes {step}"]
+    return [f"{told}max_pages = {max_pages} is too few to go on in this list; one step further down takes {step}"]
