@@ -163,6 +163,18 @@ def test_every_key_of_the_demo_fits_eighty_columns_while_a_decision_can_be_undon
     played(program, play)
 
 
+def test_the_demo_shows_the_key_of_its_page_in_eighty_columns_also_once_something_was_decided(radar: App):
+    program = DemoProgram(radar, EmptyChat(), "http://127.0.0.1:1", "")
+
+    async def play(pilot):
+        await shown_everything(pilot)
+        await until_foot(pilot, "c Chat", "w Page")
+        await pilot.press("x")
+        await until_foot(pilot, "z Undo", "c Chat", "w Page")
+
+    played(program, play)
+
+
 def test_a_narrow_terminal_keeps_the_titles_and_whole_dialogs(empty: App):
     program = filled(empty, 3)
 

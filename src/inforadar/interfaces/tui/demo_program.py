@@ -26,7 +26,7 @@ class DemoProgram(Program):
     }
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("c", "chat", "Chat"),
-        Binding("w", "page", "Page", show=False),
+        Binding("w", "page", "Page"),
     ]
 
     def __init__(self, app: App, chat: Chat, page: str, told: str) -> None:
