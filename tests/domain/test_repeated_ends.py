@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from domain.feeds import FIXED, Feed, Reader, moment
-from inforadar.domain.deep_check import DEEP_CHECK_EVERY
+from inforadar.domain.deep_check import DEEP_CHECK_EVERY, PAGES_AHEAD
 from inforadar.domain.paging import Page, Position
 from inforadar.domain.run import StopReason
 from inforadar.domain.watch import Bounds
@@ -40,6 +40,40 @@ def test_a_list_that_repeats_its_last_page_ends_there(entries: int, every: int) 
     assert len(reader.feed.asked) <= 2 * entries // 10 + 3
     assert all(reader.sweep(now).is_complete for _ in range(70))
     assert sorted(reader.stored) == sorted(reader.feed.ranks)
+
+
+@pytest.mark.parametrize("entries", [50, 60, 70, 80, 90])
+def test_nothing_is_asked_for_below_the_depth_that_a_source_allows(entries: int) -> None:
+    feed = clamped(entries)
+    feed.paging = replace(FIXED, depth=100)
+    reader, honest, asked = Reader(feed), feed.serve, set()
+
+    def capped(position: Position) -> Page:
+        asked.add(position.offset)
+        return honest(position)
+
+    feed.serve = capped  # type: ignore[method-assign]
+    for _ in range(DEEP_CHECK_EVERY * 12):
+        reader.sweep(moment(entries * DAY))
+    assert sorted(reader.stored) == sorted(feed.ranks)
+    assert max(asked) < 100
+
+
+def test_the_deep_check_asks_for_nothing_below_a_page_that_is_the_end() -> None:
+    """Entries without a date are not counted: the last page stands below all that are, and it is short."""
+    feed = clamped(95)
+    reader = Reader(feed)
+
+    def undated(position: Position) -> Page:
+        page = Feed.serve(feed, position)
+        return replace(page, drafts=page.drafts[3:], undated=len(page.drafts[:3]), is_last=None)
+
+    feed.serve = undated  # type: ignore[method-assign]
+    for _ in range(DEEP_CHECK_EVERY * 24):
+        reader.sweep(moment(95 * DAY))
+    assert len(reader.stored) == 95 - 10 * 3
+    assert 90 in {position.offset for position in feed.asked}
+    assert 90 + PAGES_AHEAD * 10 not in {position.offset for position in feed.asked}
 
 
 def test_news_that_push_a_page_down_by_its_length_are_no_end() -> None:

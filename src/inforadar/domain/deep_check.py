@@ -61,8 +61,9 @@ class DeepCheck:
                 coverage = _opened_below(latest, coverage) if latest else coverage
                 break
             place, latest = self._below(place, sheet), sheet
-            if self._may_be_below_the_end(sheet):
-                far = yield self.grid.ahead(sheet.position, PAGES_AHEAD)
+            ahead = self.grid.ahead(sheet.position, PAGES_AHEAD)
+            if place != Place() and self.grid.is_reachable(ahead) and self._may_be_below_the_end(sheet):
+                far = yield ahead
                 place = Place() if far and far.page.keys == sheet.page.keys else place
         return replace(coverage, deep_offset=place.offset, deep_upto=place.upto)
 

@@ -76,13 +76,18 @@ def _narrow(walk: Walk, paging: Paging) -> bool:
 def _probe(walk: Walk, again: Sheet, grid: Grid, coverage: Coverage) -> Reading:
     """A page shown again under the next number: some lists do so below their end, and then far below it as well."""
     for probe in range(1, PROBES + 1):
-        sheet = yield grid.ahead(again.position, 2**probe)
+        position = grid.ahead(again.position, 2**probe)
+        if not grid.is_reachable(position):  # then the cap of the source ends the walk soon
+            break
+        sheet = yield position
         if sheet is None:
             return Ending.SPENT
         if not walk.shows_the_last_again(sheet):
-            accept(walk, again, grid, coverage)
-            return None
-    walk.is_ended = True
+            break
+    else:
+        walk.is_ended = True
+        return None
+    accept(walk, again, grid, coverage)
     return None
 
 
