@@ -12,6 +12,7 @@ from inforadar.domain.status import Status
 from inforadar.store import groups, items, matches
 from inforadar.store.database import Database, Tx, open_database
 from store.samples_of_rows import LATER, NOW, an_item
+from store.test_jobs_locks import is_somebody_waiting, until
 
 Hold = Callable[[Tx], object]
 
@@ -58,6 +59,25 @@ def test_nobody_else_changes_an_item_that_is_being_changed(pg: Database, hold: H
         with pytest.raises(StoreError) as raised:
             elsewhere(pg, lambda other: items.looked_up(other, item_id, LATER))
     assert isinstance(raised.value.__cause__, LockNotAvailable)
+
+
+def test_an_item_stays_that_gets_another_match_while_its_last_one_is_deleted(pg: Database) -> None:
+    match_id, item_id = a_skipped_match(pg)
+
+    def expel() -> bool:
+        with pg.transaction() as tx:
+            matches.delete(tx, match_id)
+            return items.forget_unmatched(tx, item_id)
+
+    with ThreadPoolExecutor(1) as pool:
+        with pg.transaction() as tx:
+            items.find_to_change(tx, "hh", ["1"])
+            is_forgotten = pool.submit(expel)
+            until(lambda: is_somebody_waiting(tx))
+            matches.create(tx, "v", "q", [item_id], NOW, "machine", "found")
+        assert not is_forgotten.result()
+    with pg.reading() as tx:
+        assert len(matches.of_item(tx, item_id)) == 1
 
 
 def a_skipped_match(db: Database) -> tuple[int, ItemId]:

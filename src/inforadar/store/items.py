@@ -150,6 +150,7 @@ def looked_up(tx: Tx, item_id: ItemId, now: datetime) -> None:
 
 def forget_unmatched(tx: Tx, item_id: ItemId) -> bool:
     """Forget an item with its history if no match of it is left; whether it was."""
+    tx.rows("item_hold", id=item_id)  # the questions below see what whoever had it until now has committed
     tx.run("item_forget_changes", id=item_id)
     is_forgotten = tx.run("item_forget", id=item_id) > 0
     if is_forgotten:

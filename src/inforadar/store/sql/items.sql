@@ -10,6 +10,10 @@ WHERE i.source = :source AND i.key IN (SELECT key FROM json_each(:keys))
 -- Let nobody else change these items before this transaction ends; SQLite's writing transaction is the lock already.
 SELECT 1 AS locked WHERE :source IS NULL AND :keys IS NULL
 
+-- name: item_hold
+-- Let nobody give this item another match before this transaction ends; SQLite's writing transaction is the lock already.
+SELECT 1 AS held WHERE :id IS NULL
+
 -- name: item_get
 -- One item by its id or by its url.
 SELECT i.id, i.source, i.key, i.kind, i.url, i.title, c.name AS company, c.key AS company_key,

@@ -14,6 +14,12 @@ WHERE source = :source AND key = ANY (ARRAY(SELECT key FROM json_each(:keys)))
 ORDER BY id
 FOR NO KEY UPDATE
 
+-- name: item_hold
+-- Let nobody give this item, of which no match is left, another before this transaction ends; whoever does so at this
+-- moment is waited for. One with matches is left alone: it stays, and nobody waits for it.
+SELECT id FROM items WHERE id = :id AND NOT EXISTS (SELECT 1 FROM matches m WHERE m.item_id = :id)
+FOR UPDATE
+
 -- name: item_ids
 -- Ids of a source's items by their keys.
 SELECT id, key FROM items
