@@ -178,6 +178,23 @@ def test_a_file_that_nobody_could_serve_is_not_begun_with_when_its_store_comes_b
     assert rounds(folder, change_while_away, nothing, rest=come_back_with_no_token) == ["a", "b"]
 
 
+def test_a_file_that_goes_back_to_the_port_held_meanwhile_is_read_while_a_store_is_waited_for(folder, write):
+    with socket.create_server(("127.0.0.1", 0)) as doorstep:
+        own = f"[web]\nport = {doorstep.getsockname()[1]}\n"
+        write("a", more=own)
+
+        def change_while_away(configuration):
+            write("b", more="[web]\nenabled = false\n")
+            look_twice(configuration)
+            (folder / "store").rename(folder / "away")
+
+        def go_back(_seconds):
+            write("c", more=own)
+            (folder / "away").rename(folder / "store")
+
+        assert rounds(folder, change_while_away, nothing, rest=go_back) == ["a", "c"]
+
+
 def test_a_file_that_is_deleted_ends_nothing_and_is_told_as_gone(folder, write, capsys):
     def delete(configuration):
         (folder / "radar.toml").unlink()

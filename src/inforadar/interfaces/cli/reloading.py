@@ -99,7 +99,7 @@ def run_until_told(
     seen = fingerprint(read_config(session.config_path).path)
     used = Found(config=read_config(session.config_path), seen=seen)
     while found := _run_until_changed(session, used, sentence, run, page, at_second):
-        used = _when_stored(session, found, page, rest)
+        used = _when_stored(session, found, page, used, rest)
 
 
 def require_servable(old: WebSettings | None, new: WebSettings | None) -> None:
@@ -135,9 +135,10 @@ def _run_until_changed(
         return None if asked.is_set() else changes.found
 
 
-def _when_stored(session: Session, found: Found, page: Page, rest: Callable[[float], object]) -> Found:
+def _when_stored(session: Session, found: Found, page: Page, used: Found, rest: Callable[[float], object]) -> Found:
     """What to begin with once its database answers; a file that was mended meanwhile is read.
 
+    The address of the page is still kept open as what was `used` until now says.
     A signal ends the process, which has nothing in hand.
     """
     is_told = False
@@ -149,7 +150,7 @@ def _when_stored(session: Session, found: Found, page: Page, rest: Callable[[flo
                 _warn(session, f"{AWAY}\n{error}")
             is_told = True
             rest(EVERY_S)
-            found = _newer(session, found, page)
+            found = _newer(session, found, page, used)
         else:
             return found
 
@@ -172,14 +173,14 @@ def _is_at_terminal(session: Session) -> bool:
     return sys.stderr.isatty() and not session.is_log_json
 
 
-def _newer(session: Session, found: Found, page: Page) -> Found:
+def _newer(session: Session, found: Found, page: Page, used: Found) -> Found:
     """What the file says since, if it was changed and can be used."""
     seen = fingerprint(found.config.path)
     if seen == found.seen:
         return found
     try:
         config = read_config(session.config_path)
-        require_servable(page(found.config), page(config))
+        require_servable(page(used.config), page(config))
     except RadarError:
         return found
     return Found(config=config, seen=seen)
