@@ -336,6 +336,27 @@ def test_keys_that_come_on_the_way_to_the_end_go_on_from_there_or_to_the_top(emp
     played(program, play)
 
 
+@pytest.mark.parametrize("key", ["x", "space"])
+def test_what_a_key_does_on_the_way_to_the_end_is_not_done_to_where_the_cursor_was(empty: App, key: str):
+    fill(empty, FEW)
+    program = Program(empty)
+
+    async def play(pilot):
+        main = await list_shown(pilot)
+        slow = main.matches._reader = SlowWindow(program.desk, main.narrowing)
+        await pilot.press("G")
+        await slow.asked.wait()
+        await pilot.press(key)
+        slow.go_on.set()
+        await until(pilot, lambda: main.matches.cursor == FEW - 1 and main.matches.row, "the end")
+        await at_rest(pilot)
+        assert (main.pane.acts, main.matches.marked) == (0, {})
+        await pilot.press(key)
+        await until(pilot, lambda: main.pane.acts or main.matches.marked, "what the key does there")
+
+    played(program, play)
+
+
 class Counted(DeskReader):
     """A reader that counts the rows it has read."""
 

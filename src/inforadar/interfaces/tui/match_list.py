@@ -96,6 +96,11 @@ class MatchList(CursorList):
         return self.grid.is_complete
 
     @property
+    def is_leaving(self) -> bool:
+        """Whether the cursor is on its way to the end, so that keys do not mean the match it still stands on."""
+        return self._off_end is not None
+
+    @property
     def row(self) -> MatchRow | None:
         """The match under the cursor."""
         return self.row_at(self.cursor)

@@ -85,6 +85,8 @@ class TriagePane(Vertical):
         """Only what can be done now is a key now."""
         if not self.is_mounted:
             return True
+        if action in OF_A_MATCH and self.matches.is_leaving:
+            return action == "decide" and bool(self.matches.marked)
         if action in OF_A_MATCH:
             return self.matches.row is not None or bool(self.matches.marked)
         if action in ("undo", "try_undo"):
