@@ -47,7 +47,8 @@ def say(line: str) -> None:
 def log_line(sentence: str, at: datetime) -> str:
     """A sentence as a line of a log in JSON."""
     told_at = at.astimezone(UTC).isoformat(timespec="milliseconds")
-    return msgspec.json.encode({"room": "cli", "event": sentence, "level": "info", "at": told_at}).decode()
+    washed = printable(sentence, keep="\n")  # before it is JSON, of which an escape sequence would take a part with it
+    return msgspec.json.encode({"room": "cli", "event": washed, "level": "info", "at": told_at}).decode()
 
 
 def complain(sentence: str) -> None:
