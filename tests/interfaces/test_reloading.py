@@ -246,7 +246,7 @@ def test_a_mistake_and_its_end_are_lines_of_a_log_in_json_and_of_its_file(folder
 
 @pytest.mark.parametrize("odd", ["\x9b", "\x9d", "\x1b]0;", "\ud800", "\u202e"])
 def test_a_sentence_with_an_escape_sequence_is_still_a_line_of_json(odd, capsys):
-    Session(is_log_json=True).say(f"The watch 'a{odd}'")
+    Session(config_path=None, is_log_json=True).say(f"The watch 'a{odd}'")
     assert json.loads(capsys.readouterr().err)["event"].startswith("The watch 'a")
 
 
