@@ -1,12 +1,9 @@
-"""A list with a cursor: the keys, the wheel and the clicks that move it. How far it goes, whoever lists knows."""
+"""A list with a cursor: the keys that move it, and what is in sight. How far it goes, whoever lists knows."""
 
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
-from textual.events import Click, MouseScrollDown, MouseScrollUp
 from textual.scroll_view import ScrollView
-
-WHEEL = 3
 
 
 class CursorList(ScrollView, can_focus=True):
@@ -28,42 +25,23 @@ class CursorList(ScrollView, can_focus=True):
     }
     """
 
-    def leave_for(self, number: int) -> None:
-        """The cursor to a line, wherever it was on its way to."""
-        raise NotImplementedError
+    cursor = 0
 
-    def action_move(self, lines: int) -> None:
-        """The cursor so many lines down or up."""
-        raise NotImplementedError
+    def stand_on(self, number: int, lines: int) -> None:
+        """The cursor to one of so many lines, and that one in sight."""
+        self.cursor = max(0, min(number, lines - 1))
+        top, height = self.scroll_offset.y, self.size.height
+        if self.cursor < top:
+            self.show_from(self.cursor)
+        elif self.cursor >= top + height:
+            self.show_from(self.cursor - height + 1)
 
-    def action_first(self) -> None:
-        """To the first line."""
-        self.leave_for(0)
-
-    def action_last(self) -> None:
-        """To the last line."""
-        raise NotImplementedError
-
-    def action_half(self, halves: int) -> None:
-        """The cursor by halves of a screen."""
-        self.action_move(halves * max(1, self.size.height // 2))
+    def show_from(self, top: int) -> None:
+        """This line at the top of what is in sight."""
+        self.scroll_to(y=max(0, top), animate=False, force=True, immediate=True)
 
     def on_focus(self) -> None:
         """The cursor shows only where keys go."""
         self.refresh()
 
     on_blur = on_focus
-
-    def on_click(self, event: Click) -> None:
-        """The cursor to what was clicked."""
-        self.leave_for(self.scroll_offset.y + event.y)
-
-    def on_mouse_scroll_down(self, event: MouseScrollDown) -> None:
-        """The wheel moves as the keys do."""
-        event.stop()
-        self.action_move(WHEEL)
-
-    def on_mouse_scroll_up(self, event: MouseScrollUp) -> None:
-        """The wheel moves as the keys do."""
-        event.stop()
-        self.action_move(-WHEEL)

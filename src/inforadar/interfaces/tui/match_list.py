@@ -5,6 +5,7 @@ from datetime import datetime
 from functools import partial
 
 from rich.style import Style
+from textual.events import Click, MouseScrollDown, MouseScrollUp
 from textual.geometry import Size
 from textual.message import Message
 from textual.strip import Strip
@@ -13,6 +14,7 @@ from inforadar.domain.errors import RadarError
 from inforadar.interfaces.cli.wording import published_age
 from inforadar.interfaces.tui.beside import beside
 from inforadar.interfaces.tui.cursor_list import CursorList
+from inforadar.interfaces.tui.line_field import WHEEL
 from inforadar.interfaces.tui.match_drawing import FAINT, drawn, match_style
 from inforadar.interfaces.tui.match_grid import MatchGrid
 from inforadar.interfaces.tui.match_lines import BESIDE, list_line, status_word
@@ -77,7 +79,7 @@ class MatchList(CursorList):
                 return
             stay_at = here  # the cursor went on meanwhile, or to the top
         self._begin(MatchGrid())
-        self._scroll(0)
+        self.show_from(0)
         await self._load(0)
 
     @property
@@ -173,6 +175,14 @@ class MatchList(CursorList):
         else:
             self._off_end = min(0, self._off_end + lines)
 
+    def action_half(self, halves: int) -> None:
+        """The cursor by halves of a screen."""
+        self.action_move(halves * max(1, self.size.height // 2))
+
+    def action_first(self) -> None:
+        """To the first match."""
+        self.leave_for(0)
+
     def action_last(self) -> None:
         """To the last match, however many there are."""
         if self.is_complete:
@@ -181,6 +191,20 @@ class MatchList(CursorList):
             self._off_end = 0
             self._beside(self._look_at_end, group=END, is_exclusive=True)
 
+    def on_click(self, event: Click) -> None:
+        """The cursor to what was clicked."""
+        self.leave_for(self.scroll_offset.y + event.y)
+
+    def on_mouse_scroll_down(self, event: MouseScrollDown) -> None:
+        """The wheel moves as the keys do."""
+        event.stop()
+        self.action_move(WHEEL)
+
+    def on_mouse_scroll_up(self, event: MouseScrollUp) -> None:
+        """The wheel moves as the keys do."""
+        event.stop()
+        self.action_move(-WHEEL)
+
     def on_key(self) -> None:
         """Somebody is about to do something with what stands here."""
         self.is_touched = True
@@ -188,18 +212,10 @@ class MatchList(CursorList):
     def _go(self, number: int) -> None:
         """The cursor to a match; one that is not read yet is gone to when its page has come."""
         self._wish = number if number >= self.known and not self.is_complete else None
-        self.cursor = max(0, min(number, self.known - 1))
-        top, height = self.scroll_offset.y, self.size.height
-        if self.cursor < top:
-            self._scroll(self.cursor)
-        elif self.cursor >= top + height:
-            self._scroll(self.cursor - height + 1)
+        self.stand_on(number, self.known)
         if not self.is_complete and self.cursor + AHEAD >= self.known:
             self._want(self.grid.frontier)
         self._moved()
-
-    def _scroll(self, top: int) -> None:
-        self.scroll_to(y=max(0, top), animate=False, force=True, immediate=True)
 
     def _moved(self) -> None:
         row, is_first = self.row, bool(self.grid.pages) and not self._is_told
@@ -249,7 +265,7 @@ class MatchList(CursorList):
         """Hold a window instead of what was held, with the cursor on its match."""
         self._begin(MatchGrid.of_window(window))
         self.virtual_size = Size(self.size.width, self.known)
-        self._scroll(0 if below_top is None else window.number - below_top)
+        self.show_from(0 if below_top is None else window.number - below_top)
         self._go(window.number)
         self._grown()
 
