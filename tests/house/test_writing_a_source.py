@@ -79,8 +79,9 @@ def test_it_is_listed_and_found_in_order(acme):
 
 def test_it_is_asked_with_the_settings_of_the_page(acme):
     with LocalServer(answered) as server:
-        config = FILES["radar.toml"].replace("[sources.acme]", f'[sources.acme]\nbase_url = "{server.url}"')
-        (acme / "radar.toml").write_text(config.replace("20", "6000"), encoding="utf-8")
+        quick = FILES["radar.toml"].replace("rate_limit_per_minute = 20", "rate_limit_per_minute = 6000")
+        config = quick.replace("[sources.acme]", f'[sources.acme]\nbase_url = "{server.url}"')
+        (acme / "radar.toml").write_text(config, encoding="utf-8")
         done = radar(acme, "fetch", "--json")
         assert done.returncode == 0, done.stderr
         titles = [one["title"] for one in json.loads(radar(acme, "items", "--json", "--limit", "100").stdout)]
